@@ -156,6 +156,26 @@ final class OtherServerTest {
         delete(item);
     }
 
+    /** An author may change what is published, and so the text is saved beside it. */
+    @Test
+    void autosaveChangesNoDraftThatWasPublishedMeanwhile() throws SQLException {
+        Account author = Accounts.standard().get("author");
+        long id = send(author, "POST", "/cms/v2/posts", "{\"title\": \"Own\"}")
+                .json()
+                .path("id")
+                .longValue();
+        String post = "/cms/v2/posts/" + id;
+        write("update item set status = 'publish' where id = " + id);
+
+        var saved = beside(() -> send(author, "POST", post + "/autosaves", "{\"title\": \"Unfinished\"}"));
+        other.commit();
+
+        assertThat(saved.join().status()).as(saved.join().text()).isEqualTo(200);
+        assertThat(saved.join().json().path("parent").longValue()).isEqualTo(id);
+        assertThat(site.call("GET", post).send().text()).contains("Own").doesNotContain("Unfinished");
+        delete(post);
+    }
+
     private long revision(String item) {
         return site.call("GET", item + "/revisions")
                 .as(admin)
