@@ -1,9 +1,9 @@
 package io.github.ratelimit.content.cms.autosave;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemFields;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemQuery;
@@ -45,7 +45,7 @@ class AutosaveRoutes implements RouteSource {
 
     private final Site site;
     private final RevisionAccess access;
-    private final ItemAccess items;
+    private final ItemFinder items;
     private final ItemPermissions permissions;
     private final ItemRoutes handlers;
     private final ItemStore store;
@@ -54,7 +54,7 @@ class AutosaveRoutes implements RouteSource {
     AutosaveRoutes(
             Site site,
             RevisionAccess access,
-            ItemAccess items,
+            ItemFinder items,
             ItemPermissions permissions,
             ItemRoutes handlers,
             ItemStore store,

@@ -47,9 +47,7 @@ public final class ItemDraft {
     private final ItemChanges columns = new ItemChanges();
 
     private final Map<Taxonomy, List<Long>> terms = new EnumMap<>(Taxonomy.class);
-    private @Nullable String title;
-    private @Nullable String content;
-    private @Nullable String excerpt;
+    private final Map<ItemColumn, String> texts = new EnumMap<>(ItemColumn.class);
     private @Nullable ItemStatus status;
     private @Nullable Instant date;
     private boolean isDateReset;
@@ -126,7 +124,7 @@ public final class ItemDraft {
     ItemDraft title(JsonNode sent) {
         text(sent)
                 .filter(text -> sent.isString() || !isNothing(text))
-                .ifPresent(text -> title = keptTitle(stripped(text, SPACES)));
+                .ifPresent(text -> texts.put(ItemColumn.TITLE, keptTitle(stripped(text, SPACES))));
         return this;
     }
 
@@ -137,8 +135,7 @@ public final class ItemDraft {
      * @return this
      */
     public ItemDraft content(JsonNode sent) {
-        content = cleanText(sent).orElse(content);
-        return this;
+        return text(ItemColumn.CONTENT, sent);
     }
 
     /**
@@ -148,8 +145,7 @@ public final class ItemDraft {
      * @return this
      */
     public ItemDraft excerpt(JsonNode sent) {
-        excerpt = cleanText(sent).orElse(excerpt);
-        return this;
+        return text(ItemColumn.EXCERPT, sent);
     }
 
     ItemDraft author(JsonNode sent) {
@@ -202,9 +198,10 @@ public final class ItemDraft {
      * @return this
      */
     public ItemDraft withTexts(Optional<String> title, Optional<String> content, Optional<String> excerpt) {
-        this.title = title.orElse(null);
-        this.content = content.orElse(null);
-        this.excerpt = excerpt.orElse(null);
+        texts.clear();
+        title.ifPresent(text -> texts.put(ItemColumn.TITLE, text));
+        content.ifPresent(text -> texts.put(ItemColumn.CONTENT, text));
+        excerpt.ifPresent(text -> texts.put(ItemColumn.EXCERPT, text));
         return this;
     }
 
@@ -214,7 +211,7 @@ public final class ItemDraft {
      * @return this
      */
     public ItemDraft withBlocksSpelled() {
-        content = content == null ? null : BlockMarkup.stored(content);
+        texts.computeIfPresent(ItemColumn.CONTENT, (column, text) -> BlockMarkup.stored(text));
         return this;
     }
 
@@ -243,7 +240,7 @@ public final class ItemDraft {
      * @return as written
      */
     public Optional<String> title() {
-        return Optional.ofNullable(title);
+        return Optional.ofNullable(texts.get(ItemColumn.TITLE));
     }
 
     /**
@@ -252,7 +249,7 @@ public final class ItemDraft {
      * @return as written; of a file, its description
      */
     public Optional<String> content() {
-        return Optional.ofNullable(content);
+        return Optional.ofNullable(texts.get(ItemColumn.CONTENT));
     }
 
     /**
@@ -261,7 +258,7 @@ public final class ItemDraft {
      * @return as written; of a file, its caption
      */
     public Optional<String> excerpt() {
-        return Optional.ofNullable(excerpt);
+        return Optional.ofNullable(texts.get(ItemColumn.EXCERPT));
     }
 
     /** Tells the notes of an editor's tool. */
@@ -280,11 +277,11 @@ public final class ItemDraft {
 
     /** The same, where the caller may not write some HTML of the texts that stay. */
     RawTexts cleanedOver(RawTexts stored) {
-        return over(new RawTexts(
-                title == null ? keptTitle(stored.title()) : "",
-                content == null ? keptText(stored.content()) : "",
-                excerpt == null ? keptText(stored.excerpt()) : "",
-                stored.footnotes()));
+        return new RawTexts(
+                title().orElseGet(() -> keptTitle(stored.title())),
+                content().orElseGet(() -> keptText(stored.content())),
+                excerpt().orElseGet(() -> keptText(stored.excerpt())),
+                footnotes().orElse(stored.footnotes()));
     }
 
     /** Tells the status; dates may turn it into another one. */
@@ -414,8 +411,9 @@ public final class ItemDraft {
         return isTrusted ? text : HtmlPolicy.cleanContent(text);
     }
 
-    private Optional<String> cleanText(JsonNode sent) {
-        return text(sent).map(References::repaired).map(this::keptText);
+    private ItemDraft text(ItemColumn column, JsonNode sent) {
+        text(sent).map(References::repaired).ifPresent(text -> texts.put(column, keptText(text)));
+        return this;
     }
 
     /** Text may be sent as it is, or as the member {@code raw}, which may be a number or a flag; else it counts as not sent. */

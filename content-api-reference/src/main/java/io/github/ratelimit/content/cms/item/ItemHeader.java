@@ -43,7 +43,7 @@ public interface ItemHeader {
      * Tells what a caller may do with this item.
      *
      * @param caller who wants to do something
-     * @return for a file, as if it belonged to nothing; {@link ItemAccess} knows what it belongs to
+     * @return for a file, as if it belonged to nothing; {@link ItemFinder} knows what it belongs to
      */
     default ItemRights rightsOf(Caller caller) {
         return ItemRights.of(caller, type().capabilities(), author(), Item.stage(status(), trashedStatus()));

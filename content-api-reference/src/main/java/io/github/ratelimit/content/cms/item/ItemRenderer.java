@@ -9,13 +9,13 @@ import org.springframework.stereotype.Component;
 /** Renders the texts that a request sends. Rendering takes the most time of a write, so no transaction waits for it. */
 @Component
 class ItemRenderer {
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final PublicItems items;
     private final Site site;
     private final KnownItems images;
     private final RequestBounds bounds;
 
-    ItemRenderer(ItemAccess access, PublicItems items, Site site, KnownItems images, RequestBounds bounds) {
+    ItemRenderer(ItemFinder access, PublicItems items, Site site, KnownItems images, RequestBounds bounds) {
         this.access = access;
         this.items = items;
         this.site = site;

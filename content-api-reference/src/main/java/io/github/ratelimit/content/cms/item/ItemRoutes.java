@@ -43,7 +43,7 @@ public class ItemRoutes implements RouteSource {
             Argument.optional("password", Schema.string().describedAs("Opens an item that is guarded.")));
 
     private final Site site;
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final ItemPermissions permissions;
     private final ItemFilters filters;
     private final ItemListing listing;
@@ -52,7 +52,7 @@ public class ItemRoutes implements RouteSource {
 
     ItemRoutes(
             Site site,
-            ItemAccess access,
+            ItemFinder access,
             ItemPermissions permissions,
             ItemFilters filters,
             ItemListing listing,
@@ -131,14 +131,14 @@ public class ItemRoutes implements RouteSource {
      * @param writable the arguments of making one
      * @return the same; the status that it has may be sent again, also where nobody may choose it
      */
-    public static Arguments changeable(ItemAccess access, ItemType type, Arguments writable) {
+    public static Arguments changeable(ItemFinder access, ItemType type, Arguments writable) {
         Argument named = writable.named("status");
         Argument.Reader reader = named.reader();
         return writable.and(named.readBy(
                 (request, value) -> isStatus(request, access, type, value) ? value : reader.read(request, value)));
     }
 
-    private static boolean isStatus(RestRequest request, ItemAccess access, ItemType type, JsonNode value) {
+    private static boolean isStatus(RestRequest request, ItemFinder access, ItemType type, JsonNode value) {
         return request.rawInteger("id")
                 .flatMap(id -> access.header(request, id))
                 .filter(item -> item.type() == type

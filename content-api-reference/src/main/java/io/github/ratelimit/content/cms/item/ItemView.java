@@ -33,10 +33,10 @@ public class ItemView {
     private final Site site;
     private final Lookup<Long, ItemStore.History> histories;
     private final TermStore terms;
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final ItemSlugs slugs;
 
-    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access, ItemSlugs slugs) {
+    ItemView(Site site, ItemStore items, TermStore terms, ItemFinder access, ItemSlugs slugs) {
         this.site = site;
         this.histories = Lookup.ofSeveral(items::histories);
         this.terms = terms;
@@ -94,7 +94,7 @@ public class ItemView {
         Related related = related(request, shown);
         for (Item item : shown) {
             List<Term> sorted = related.terms().getOrDefault(item.id(), List.of());
-            boolean isOpen = access.isOpen(request, item, context);
+            boolean isOpen = ItemPasswords.isOpen(request, item, context);
             ObjectNode node =
                     table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, slugs::generated));
             node.set("_links", links(request, item, context, related));
@@ -187,10 +187,10 @@ public class ItemView {
         if (access.mayRead(request, item)) {
             allow.add("GET");
         }
-        if (access.mayEdit(request.caller(), item)) {
+        if (item.rightsOf(request.caller()).mayEdit()) {
             allow.add("POST").add("PUT").add("PATCH");
         }
-        if (access.mayDelete(request.caller(), item)) {
+        if (item.rightsOf(request.caller()).mayDelete()) {
             allow.add("DELETE");
         }
         if (!allow.isEmpty()) {

@@ -31,7 +31,7 @@ import org.springframework.stereotype.Component;
 public class ItemWriter {
     private final InstantSource clock;
     private final ItemStore store;
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final ItemRenderer renderer;
     private final ItemSlugs slugs;
     private final ItemHistory history;
@@ -43,7 +43,7 @@ public class ItemWriter {
     ItemWriter(
             InstantSource clock,
             ItemStore store,
-            ItemAccess access,
+            ItemFinder access,
             ItemRenderer renderer,
             ItemSlugs slugs,
             ItemHistory history,
@@ -153,7 +153,7 @@ public class ItemWriter {
         ItemPermissions.checkSticky(request, current.isSticky());
         draft.status()
                 .filter(wished -> wished != current.status())
-                .ifPresent(wished -> ItemAccess.checkStatus(request, current.type(), wished));
+                .ifPresent(wished -> ItemPermissions.checkStatus(request, current.type(), wished));
         ItemChanges changes = draft.applyTo(current, texts, now());
         draft.picture().ifPresent(id -> setPicture(request, changes, id));
         draft.parent().ifPresent(id -> changes.set(ItemColumn.PARENT_ID, parent(current, id)));
@@ -339,11 +339,11 @@ public class ItemWriter {
     }
 
     private Consumer<Item> editing(RestRequest request) {
-        return current -> access.checkEdit(request.caller(), current);
+        return current -> ItemPermissions.checkEdit(request.caller(), current);
     }
 
     private Consumer<Item> deleting(RestRequest request) {
-        return current -> access.checkDelete(request.caller(), current);
+        return current -> ItemPermissions.checkDelete(request.caller(), current);
     }
 
     private Item write(Item current, ItemChanges changes) {

@@ -18,9 +18,9 @@ public class PublicItems {
             "(?i)(?:(?:https?:)?//)?(?:www\\.)?(\\[[0-9a-f:.]++]|[^/?#@:\\s]++)(?::[0-9]*+)?(?=[/?#]|$)");
 
     private final ItemStore store;
-    private final ItemAccess access;
+    private final ItemFinder access;
 
-    PublicItems(ItemStore store, ItemAccess access) {
+    PublicItems(ItemStore store, ItemFinder access) {
         this.store = store;
         this.access = access;
     }

@@ -17,7 +17,7 @@ import java.util.Set;
  * @param site names them
  * @param images all pictures
  */
-record ReadableItems(RestRequest request, ItemAccess access, PublicItems items, Site site, KnownItems images)
+record ReadableItems(RestRequest request, ItemFinder access, PublicItems items, Site site, KnownItems images)
         implements KnownItems {
     @Override
     public Map<Long, Image> find(Collection<Long> ids) {

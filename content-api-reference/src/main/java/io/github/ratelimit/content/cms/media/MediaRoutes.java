@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemActions;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemFilters;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemListing;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
@@ -48,7 +48,7 @@ class MediaRoutes implements RouteSource {
 
     private static final String[] KINDS = {"image", "video", "text", "application", "audio"};
 
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final ItemPermissions permissions;
     private final ItemFilters filters;
     private final ItemListing listing;
@@ -57,7 +57,7 @@ class MediaRoutes implements RouteSource {
     private final MediaStore store;
 
     MediaRoutes(
-            ItemAccess access,
+            ItemFinder access,
             ItemPermissions permissions,
             ItemFilters filters,
             ItemListing listing,
@@ -179,12 +179,12 @@ class MediaRoutes implements RouteSource {
     /** A new file belongs to nothing that the caller may not change, nor to what does not exist. */
     private void checkParent(RestRequest request) {
         long parent = request.arguments().number("post");
-        if (parent == 0 && (request.arguments().has("post") || !ItemAccess.isGiven(request.raw("post")))) {
+        if (parent == 0 && (request.arguments().has("post") || !ItemPermissions.isGiven(request.raw("post")))) {
             return;
         }
         // What cannot be read is nothing that the caller might change: the methods that are allowed show it.
         boolean mayAttach = access.header(request, parent)
-                .filter(item -> access.mayEdit(request.caller(), item))
+                .filter(item -> item.rightsOf(request.caller()).mayEdit())
                 .isPresent();
         if (!mayAttach) {
             throw RestError.forbidden(

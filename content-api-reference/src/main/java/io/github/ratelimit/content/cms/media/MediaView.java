@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemView;
 import io.github.ratelimit.content.cms.rest.Context;
@@ -22,10 +22,10 @@ import tools.jackson.databind.node.ObjectNode;
 class MediaView {
 
     private final ItemView view;
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final Lookup<Long, MediaFile> files;
 
-    MediaView(ItemView view, ItemAccess access, MediaStore store) {
+    MediaView(ItemView view, ItemFinder access, MediaStore store) {
         this.view = view;
         this.access = access;
         this.files = Lookup.ofSeveral(store::findAll);

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.revision;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.rest.Finder;
@@ -13,9 +13,9 @@ import org.springframework.stereotype.Component;
 /** Who may see earlier wordings: those who may change the item. */
 @Component
 public class RevisionAccess {
-    private final ItemAccess items;
+    private final ItemFinder items;
 
-    RevisionAccess(ItemAccess items) {
+    RevisionAccess(ItemFinder items) {
         this.items = items;
     }
 
@@ -34,7 +34,7 @@ public class RevisionAccess {
      */
     public Finder<Item> toRead(ItemType type, String argument, String what) {
         return request -> parent(request, type, argument, parent -> {
-            if (!items.mayEdit(request.caller(), parent)) {
+            if (!parent.rightsOf(request.caller()).mayEdit()) {
                 throw RestError.forbidden(
                         request.caller(),
                         "rest_cannot_read",
@@ -67,7 +67,7 @@ public class RevisionAccess {
     /** Refuses callers who may not delete revisions of an item. */
     Consumer<ItemHeader> deletion(RestRequest request) {
         return parent -> {
-            if (!items.mayDelete(request.caller(), parent)) {
+            if (!parent.rightsOf(request.caller()).mayDelete()) {
                 throw RestError.forbidden(
                         request.caller(),
                         "rest_cannot_delete",

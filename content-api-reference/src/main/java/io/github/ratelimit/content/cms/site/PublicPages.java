@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.site;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemStatus;
 import io.github.ratelimit.content.cms.item.ItemStore;
@@ -50,7 +50,7 @@ class PublicPages {
     private final Site site;
     private final SiteAddress address;
     private final ItemStore items;
-    private final ItemAccess visibility;
+    private final ItemFinder visibility;
     private final Accounts accounts;
     private final PageAccess access;
     private final GuessLimit guesses;
@@ -61,7 +61,7 @@ class PublicPages {
             Site site,
             SiteAddress address,
             ItemStore items,
-            ItemAccess visibility,
+            ItemFinder visibility,
             Accounts accounts,
             PageAccess access,
             GuessLimit guesses,

@@ -2,38 +2,31 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Lookup;
-import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.SortedItems;
-import io.github.ratelimit.content.limits.Guess;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
-import tools.jackson.databind.JsonNode;
 
 /**
- * Finds items, and says who may do what with them; {@link ItemPermissions} asks it on behalf of routes.
+ * Finds items, each once in a request, and says whether a caller may read them.
  *
- * <p>All of it comes down to the table of capabilities. An item that is asked for is looked up once in a request.
+ * <p>{@link ItemPermissions} says who may write them.
  */
 @Component
-public class ItemAccess implements SortedItems {
+public class ItemFinder implements SortedItems {
     private final ItemStore store;
     private final Lookup<Long, Item> items;
     private final Lookup<Long, ItemHeader> headers;
 
-    ItemAccess(ItemStore store) {
+    ItemFinder(ItemStore store) {
         this.store = store;
         this.items = Lookup.of(store::find, store::findAll);
         this.headers = Lookup.of(store::header, store::headers);
@@ -175,45 +168,6 @@ public class ItemAccess implements SortedItems {
     }
 
     /**
-     * Says whether a caller may change an item.
-     *
-     * @param caller who
-     * @param item what
-     * @return whether changing is allowed
-     */
-    public boolean mayEdit(Caller caller, ItemHeader item) {
-        return item.rightsOf(caller).mayEdit();
-    }
-
-    /**
-     * Says whether a caller may throw an item away, or delete it.
-     *
-     * @param caller who
-     * @param item what
-     * @return whether deleting is allowed
-     */
-    public boolean mayDelete(Caller caller, ItemHeader item) {
-        return item.rightsOf(caller).mayDelete();
-    }
-
-    /**
-     * Says whether the text of a guarded item is open to a request.
-     *
-     * @param request may carry the password, and says in which context it reads
-     * @param item any
-     * @param context the context in which it will be shown
-     * @return true for items without a password
-     */
-    boolean isOpen(RestRequest request, ItemHeader item, Context context) {
-        if (!item.isGuarded() || (context == Context.EDIT && mayEdit(request.caller(), item))) {
-            return true;
-        }
-        return password(request)
-                .filter(password -> isPassword(request, item, password))
-                .isPresent();
-    }
-
-    /**
      * Says whether a caller may read an item and what its password guards.
      *
      * @param request may carry the password
@@ -221,92 +175,7 @@ public class ItemAccess implements SortedItems {
      * @return true for whoever may change the item
      */
     public boolean mayReadText(RestRequest request, ItemHeader item) {
-        return mayEdit(request.caller(), item) || (mayRead(request, item) && isOpen(request, item, Context.VIEW));
-    }
-
-    private static Optional<String> password(RestRequest request) {
-        return request.queryText("password").filter(password -> !ItemDraft.isNothing(password));
-    }
-
-    /** Refuses a password that a request sends and that is not the item's. One in a body is a wish for a new one. */
-    void checkPassword(RestRequest request, ItemHeader item) {
-        Optional<String> password = password(request);
-        if (password.isPresent() && !isPassword(request, item, password.get())) {
-            throw RestError.of(403, "rest_post_incorrect_password", "Incorrect post password.");
-        }
-    }
-
-    private boolean isPassword(RestRequest request, ItemHeader item, String password) {
-        // In constant time: how far two of them are alike must not show.
-        BooleanSupplier comparison = () -> MessageDigest.isEqual(
-                password.getBytes(StandardCharsets.UTF_8), item.password().getBytes(StandardCharsets.UTF_8));
-        if (!item.isGuarded() || mayEdit(request.caller(), item)) {
-            // Nothing can be guessed here: there is no password, or the caller may read it.
-            return comparison.getAsBoolean();
-        }
-        try {
-            return request.guess().isRight(comparison);
-        } catch (Guess.TooManyException tooMany) {
-            throw RestError.tooMany(tooMany.retryAfter());
-        }
-    }
-
-    /**
-     * Says whether a value says anything, as clients of this interface know it.
-     *
-     * @param sent a value, if there is one
-     * @return false for nothing, zero, false and what is empty
-     */
-    public static boolean isGiven(Optional<JsonNode> sent) {
-        return sent.filter(value -> value.isContainer()
-                        ? !value.isEmpty()
-                        : !Set.of("", "0", "0.0", "false", "null").contains(value.asString("")))
-                .isPresent();
-    }
-
-    /**
-     * Refuses callers who may not change an item.
-     *
-     * @param caller who
-     * @param item what
-     * @throws RestError if they may not
-     */
-    public void checkEdit(Caller caller, ItemHeader item) {
-        if (!mayEdit(caller, item)) {
-            throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this post.");
-        }
-    }
-
-    /** Refuses callers who may not throw an item away, or delete it. */
-    void checkDelete(Caller caller, ItemHeader item) {
-        if (!mayDelete(caller, item)) {
-            throw RestError.forbidden(caller, "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
-        }
-    }
-
-    /** Says whether a caller may put any post on top of lists. */
-    static boolean maySticky(Caller caller) {
-        return caller.may(Capability.EDIT_OTHERS_POSTS) && caller.may(Capability.PUBLISH_POSTS);
-    }
-
-    /**
-     * Refuses a status that a caller may not give.
-     *
-     * @param request knows the caller
-     * @param type of the item
-     * @param status that it is to have
-     * @throws RestError if that is not allowed
-     */
-    static void checkStatus(RestRequest request, ItemType type, ItemStatus status) {
-        boolean needsRight =
-                status == ItemStatus.PUBLISH || status == ItemStatus.FUTURE || status == ItemStatus.PRIVATE;
-        if (needsRight) {
-            request.require(
-                    type.capabilities().publish(),
-                    "rest_cannot_publish",
-                    status == ItemStatus.PRIVATE
-                            ? "Sorry, you are not allowed to create private posts in this post type."
-                            : "Sorry, you are not allowed to publish posts in this post type.");
-        }
+        return item.rightsOf(request.caller()).mayEdit()
+                || (mayRead(request, item) && ItemPasswords.isOpen(request, item, Context.VIEW));
     }
 }
