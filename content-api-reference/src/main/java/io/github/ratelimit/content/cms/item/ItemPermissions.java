@@ -18,10 +18,10 @@ import tools.jackson.databind.JsonNode;
 /** Who may call the routes of items: reads, makes, changes and deletes them. Safe for concurrent use. */
 @Component
 public class ItemPermissions {
-    private final ItemFinder access;
+    private final ItemFinder finder;
 
-    ItemPermissions(ItemFinder access) {
-        this.access = access;
+    ItemPermissions(ItemFinder finder) {
+        this.finder = finder;
     }
 
     /**
@@ -55,7 +55,7 @@ public class ItemPermissions {
                         request.caller(), "rest_forbidden_context", "Sorry, you are not allowed to edit this post.");
             }
             ItemPasswords.check(request, item);
-            if (!access.mayRead(request, item)) {
+            if (!finder.mayRead(request, item)) {
                 throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
             }
         });
@@ -147,7 +147,7 @@ public class ItemPermissions {
 
     /** Finds what a request is about: asked of its header first, as a refusal must not take as long as its texts are. */
     private Item item(RestRequest request, ItemType type, Consumer<ItemHeader> check) {
-        return access.find(request, request.arguments().number("id"), type, check)
+        return finder.find(request, request.arguments().number("id"), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
     }
 

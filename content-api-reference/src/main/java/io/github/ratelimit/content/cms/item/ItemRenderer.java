@@ -9,14 +9,14 @@ import org.springframework.stereotype.Component;
 /** Renders the texts that a request sends. Rendering takes the most time of a write, so no transaction waits for it. */
 @Component
 class ItemRenderer {
-    private final ItemFinder access;
+    private final ItemFinder finder;
     private final PublicItems items;
     private final Site site;
     private final KnownItems images;
     private final RequestBounds bounds;
 
-    ItemRenderer(ItemFinder access, PublicItems items, Site site, KnownItems images, RequestBounds bounds) {
-        this.access = access;
+    ItemRenderer(ItemFinder finder, PublicItems items, Site site, KnownItems images, RequestBounds bounds) {
+        this.finder = finder;
         this.items = items;
         this.site = site;
         this.images = images;
@@ -25,7 +25,7 @@ class ItemRenderer {
 
     private KnownItems begin(RestRequest request) {
         request.requireShown(0, RequestBounds.MOST_SHOWN);
-        return new ReadableItems(request, access, items, site, images);
+        return new ReadableItems(request, finder, items, site, images);
     }
 
     /** Renders the texts of an item. Texts that were not sent stay, as far as the caller may write them. */

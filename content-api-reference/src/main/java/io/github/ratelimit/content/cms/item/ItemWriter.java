@@ -31,7 +31,7 @@ import org.springframework.stereotype.Component;
 public class ItemWriter {
     private final InstantSource clock;
     private final ItemStore store;
-    private final ItemFinder access;
+    private final ItemFinder finder;
     private final ItemRenderer renderer;
     private final ItemSlugs slugs;
     private final ItemHistory history;
@@ -43,7 +43,7 @@ public class ItemWriter {
     ItemWriter(
             InstantSource clock,
             ItemStore store,
-            ItemFinder access,
+            ItemFinder finder,
             ItemRenderer renderer,
             ItemSlugs slugs,
             ItemHistory history,
@@ -53,7 +53,7 @@ public class ItemWriter {
             ItemFiles files) {
         this.clock = clock;
         this.store = store;
-        this.access = access;
+        this.finder = finder;
         this.renderer = renderer;
         this.slugs = slugs;
         this.history = history;
@@ -167,8 +167,8 @@ public class ItemWriter {
             changes.set(ItemColumn.FEATURED_MEDIA, 0L);
             return;
         }
-        access.header(request, id)
-                .filter(item -> access.mayRead(request, item))
+        finder.header(request, id)
+                .filter(item -> finder.mayRead(request, item))
                 .flatMap(item -> store.find(id))
                 .map(item -> item.mimeType().startsWith("image/") ? id : 0L)
                 .ifPresent(picture -> changes.set(ItemColumn.FEATURED_MEDIA, picture));
@@ -266,7 +266,7 @@ public class ItemWriter {
     public void delete(RestRequest request, Item item) {
         // After the commit: a file stays where nobody knows whether its item is gone.
         change(item, deleting(request), this::delete).run();
-        access.written(request, item.id(), Optional.empty());
+        finder.written(request, item.id(), Optional.empty());
     }
 
     private Runnable delete(Item current) {
@@ -358,7 +358,7 @@ public class ItemWriter {
     /** The answer shows the item as it was written, and looks up everything else again. */
     private void keep(RestRequest request, Item written) {
         request.forget();
-        access.written(request, written.id(), Optional.of(written));
+        finder.written(request, written.id(), Optional.of(written));
     }
 
     private void checkAuthor(Caller caller, ItemDraft draft) {

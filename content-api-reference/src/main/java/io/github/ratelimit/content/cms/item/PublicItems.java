@@ -18,11 +18,11 @@ public class PublicItems {
             "(?i)(?:(?:https?:)?//)?(?:www\\.)?(\\[[0-9a-f:.]++]|[^/?#@:\\s]++)(?::[0-9]*+)?(?=[/?#]|$)");
 
     private final ItemStore store;
-    private final ItemFinder access;
+    private final ItemFinder finder;
 
-    PublicItems(ItemStore store, ItemFinder access) {
+    PublicItems(ItemStore store, ItemFinder finder) {
         this.store = store;
-        this.access = access;
+        this.finder = finder;
     }
 
     /**
@@ -56,9 +56,9 @@ public class PublicItems {
      */
     public Optional<Item> find(long id) {
         return store.header(id)
-                .filter(access::isPublic)
+                .filter(finder::isPublic)
                 .flatMap(found -> store.find(id))
-                .filter(access::isPublic);
+                .filter(finder::isPublic);
     }
 
     /**

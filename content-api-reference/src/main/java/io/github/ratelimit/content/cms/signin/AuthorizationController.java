@@ -59,8 +59,7 @@ class AuthorizationController {
             CsrfToken token) {
 
         String parameter(String name) {
-            String value = http.getParameter(name);
-            return value == null ? "" : value;
+            return AuthorizationRequest.parameter(http, name);
         }
     }
 
