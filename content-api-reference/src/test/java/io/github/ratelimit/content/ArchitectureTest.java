@@ -1,10 +1,17 @@
 package io.github.ratelimit.content;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaMember.Predicates.declaredIn;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.github.ratelimit.content.cms.item.ItemStore;
+import io.github.ratelimit.content.cms.item.ItemWriter;
+import io.github.ratelimit.content.server.store.Writes;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -57,6 +64,32 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("org.springframework.jdbc..", "java.sql..", "javax.sql..")
+                .check(classes);
+    }
+
+    /** The one method that changes an item reads it anew and checks the permission, so no write can forget it. */
+    @Test
+    void itemsAreWrittenInOnePlace() {
+        methods()
+                .that()
+                .areDeclaredIn(ItemStore.class)
+                .and()
+                .haveNameMatching("create|insert|update|replace|delete|deleteAll")
+                .should()
+                .onlyBeCalled()
+                .byClassesThat()
+                .haveSimpleNameStartingWith("Item")
+                .andShould()
+                .notBePublic()
+                .check(classes);
+        methods()
+                .that()
+                .areDeclaredIn(Writes.class)
+                .and()
+                .haveName("run")
+                .should()
+                .onlyBeCalled()
+                .byMethodsThat(not(declaredIn(ItemWriter.class)).or(nameMatching("change|create|publishDue")))
                 .check(classes);
     }
 

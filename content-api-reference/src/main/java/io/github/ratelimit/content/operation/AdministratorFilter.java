@@ -5,15 +5,14 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.BasicCredentials;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.security.SignedRequest;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.GuessLimit;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.security.Principal;
 import java.util.Optional;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -60,24 +59,9 @@ final class AdministratorFilter extends OncePerRequestFilter {
         if (account.isEmpty()) {
             ask(request, response);
         } else if (account.get().caller().may(Capability.MANAGE_SITE)) {
-            chain.doFilter(new Named(request, account.get().login()), response);
+            chain.doFilter(new SignedRequest(request, account.get().login()), response);
         } else {
             response.sendError(HttpServletResponse.SC_FORBIDDEN);
-        }
-    }
-
-    /** A request with the administrator's name, for the audit of changes. */
-    private static final class Named extends HttpServletRequestWrapper {
-        private final String name;
-
-        Named(HttpServletRequest request, String name) {
-            super(request);
-            this.name = name;
-        }
-
-        @Override
-        public Principal getUserPrincipal() {
-            return () -> name;
         }
     }
 

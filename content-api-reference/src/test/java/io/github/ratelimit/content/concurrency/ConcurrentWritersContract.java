@@ -172,6 +172,50 @@ abstract class ConcurrentWritersContract {
         assertThat(statuses(site, id, "true")).containsOnlyOnce(200).containsOnly(200, 404);
     }
 
+    /** Eight connections change and delete a post that waits for review, while an editor publishes it. */
+    @Test
+    void contributorChangesAndDeletesNothingThatWasPublishedMeanwhile(SeededServer server) throws InterruptedException {
+        SiteClient site = server.site();
+        Account contributor = Accounts.standard().get("contributor");
+        Account editor = Accounts.standard().get("editor");
+        String pending = "{'title': 'For review', 'content': 'Reviewed', 'status': 'pending'}".replace('\'', '"');
+        JsonNode smuggled = Json.read("{\"content\": \"Smuggled" + " in".repeat(5_000) + "\"}");
+        JsonNode reviewed = Json.read("{\"content\": \"Reviewed\", \"status\": \"publish\"}");
+        for (int round = 0; round < 5 * ROUNDS; round++) {
+            String post = "/cms/v2/posts/"
+                    + id(site.call("POST", "/cms/v2/posts")
+                            .as(contributor)
+                            .json(Json.read(pending))
+                            .send());
+            Callable<Answer> publish =
+                    () -> site.call("POST", post).as(editor).json(reviewed).send();
+            Callable<Answer> update =
+                    () -> site.call("POST", post).as(contributor).json(smuggled).send();
+            Callable<Answer> delete = () -> site.call("DELETE", post, Query.of("force", "true"))
+                    .as(contributor)
+                    .send();
+
+            boolean deletes = round % 2 == 1;
+            List<Callable<Answer>> requests = new ArrayList<>(Collections.nCopies(deletes ? 4 : 8, update));
+            requests.add(deletes ? 2 : 4, publish);
+            requests.addAll(Collections.nCopies(deletes ? 4 : 0, delete));
+            List<Answer> answers = together(requests);
+
+            Answer published = answers.get(deletes ? 2 : 4);
+            assertThat(published.status()).as(published.text()).isIn(deletes ? List.of(200, 404) : List.of(200));
+            if (published.status() == 200) {
+                Answer shown = site.call("GET", post).send();
+                assertThat(shown.status()).as(shown.text()).isEqualTo(200);
+                assertThat(shown.json().at("/content/rendered").asString()).doesNotContain("Smuggled");
+                assertThat(site.call("DELETE", post, Query.of("force", "true"))
+                                .as(editor)
+                                .send()
+                                .status())
+                        .isEqualTo(200);
+            }
+        }
+    }
+
     private List<Integer> statuses(SiteClient site, long id, String force) throws InterruptedException {
         List<Answer> answers = together(Collections.nCopies(
                 DELETERS,

@@ -2,10 +2,12 @@ package io.github.ratelimit.content.concurrency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.cms.media.image.PictureFiles;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
@@ -20,11 +22,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another server does to the same database, while a request is under way: here a connection beside the server's own. */
@@ -99,6 +103,107 @@ final class OtherServerTest {
         delete("/cms/v2/posts/" + made.join().json().path("id").longValue());
     }
 
+    /** Each write of a contributor waits for an editor, who publishes the post; a file gets another owner meanwhile. */
+    @ParameterizedTest
+    @CsvSource({
+        "POST, ",
+        "DELETE, ",
+        "DELETE, ?force=true",
+        "POST, /autosaves",
+        "DELETE, /revisions/?force=true",
+        "POST, media",
+        "DELETE, media?force=true",
+        "POST, media/post-process?action=create-image-subsizes",
+    })
+    void rightToWriteIsAskedForWhereItIsWritten(String method, @Nullable String write) throws SQLException {
+        boolean isMedia = write != null && write.startsWith("media");
+        Account writer = Accounts.standard().get(isMedia ? "author" : "contributor");
+        String item = "/cms/v2/" + (isMedia ? "media" : "posts");
+        Answer made = isMedia
+                ? site.call("POST", item)
+                        .as(writer)
+                        .header("Content-Disposition", "attachment; filename=\"own.png\"")
+                        .header("Content-Type", "image/png")
+                        .body(PictureFiles.encoded(PictureFiles.quarters(400, 300), "png"))
+                        .send()
+                : send(writer, "POST", item, "{\"title\": \"Own\", \"status\": \"pending\"}");
+        assertThat(made.status()).as(made.text()).isEqualTo(201);
+        long id = made.json().path("id").longValue();
+        item += "/" + id;
+        String route = item + (write == null ? "" : write.replace("media", ""));
+        if (route.contains("/revisions")) {
+            send(writer, "POST", item, "{\"title\": \"Own more\"}");
+            route = route.replace("?", revision(item) + "?");
+        }
+        if (route.contains("post-process")) {
+            run("update item set file_details = replace(file_details, '\"medium\"', '\"other\"') where id = " + id);
+            other.commit();
+        }
+        String address = site.base() + "/index.php?rest_route=" + route.replace('?', '&');
+        write(
+                isMedia
+                        ? "update item set author_id = 1 where id = " + id
+                        : "update item set status = 'publish' where id = " + id);
+
+        var refused = beside(() -> site.callAddress(method, address)
+                .as(writer)
+                .json(Json.read("{\"title\": \"Smuggled\"}"))
+                .send());
+        other.commit();
+
+        assertThat(refused.join().status()).as(refused.join().text()).isEqualTo(403);
+        assertThat(site.call("GET", item).send().text()).doesNotContain("Smuggled");
+        delete(item);
+    }
+
+    /** An author may change what is published, and so the text is saved beside it. */
+    @Test
+    void autosaveChangesNoDraftThatWasPublishedMeanwhile() throws SQLException {
+        Account author = Accounts.standard().get("author");
+        long id = send(author, "POST", "/cms/v2/posts", "{\"title\": \"Own\"}")
+                .json()
+                .path("id")
+                .longValue();
+        String post = "/cms/v2/posts/" + id;
+        write("update item set status = 'publish' where id = " + id);
+
+        var saved = beside(() -> send(author, "POST", post + "/autosaves", "{\"title\": \"Unfinished\"}"));
+        other.commit();
+
+        assertThat(saved.join().status()).as(saved.join().text()).isEqualTo(200);
+        assertThat(saved.join().json().path("parent").longValue()).isEqualTo(id);
+        assertThat(site.call("GET", post).send().text()).contains("Own").doesNotContain("Unfinished");
+        delete(post);
+    }
+
+    private long revision(String item) {
+        return site.call("GET", item + "/revisions")
+                .as(admin)
+                .send()
+                .json()
+                .path(0)
+                .path("id")
+                .longValue();
+    }
+
+    /** A visitor reads the post while its revision is being deleted, and again afterwards. */
+    @Test
+    void revisionThatWasDeletedIsServedToNobody() throws SQLException {
+        String post = "/cms/v2/posts/" + make("/cms/v2/posts", "{\"title\": \"Revised\", \"status\": \"publish\"}");
+        change(post, "{\"content\": \"Once\"}");
+        long revision = revision(post);
+        run("update item set menu_order = menu_order where id = " + revision);
+
+        var deleted = beside(() -> send(admin, "DELETE", post + "/revisions/" + revision, "{\"force\": true}"));
+        String before = site.call("GET", post).send().text();
+        other.rollback();
+
+        assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
+        assertThat(before).contains("/revisions/" + revision);
+        assertThat(site.call("GET", post).send().text()).doesNotContain("/revisions/" + revision);
+        delete(post);
+    }
+
     /** Cancelled, as by the time limit of statements; or with the connection, as by the end of the database. */
     @ParameterizedTest
     @ValueSource(strings = {"pg_cancel_backend", "pg_terminate_backend"})
@@ -150,7 +255,11 @@ final class OtherServerTest {
     }
 
     private Answer change(String route, String fields) {
-        return site.call("POST", route).as(admin).json(fields).send();
+        return send(admin, "POST", route, fields);
+    }
+
+    private Answer send(Account account, String method, String route, String fields) {
+        return site.call(method, route).as(account).json(fields).send();
     }
 
     private void delete(String route) {

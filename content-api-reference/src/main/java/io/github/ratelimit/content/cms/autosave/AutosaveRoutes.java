@@ -1,14 +1,13 @@
 package io.github.ratelimit.content.cms.autosave;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemFields;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemHistory;
-import io.github.ratelimit.content.cms.item.ItemInput;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
-import io.github.ratelimit.content.cms.item.ItemStatus;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
@@ -46,7 +45,7 @@ class AutosaveRoutes implements RouteSource {
 
     private final Site site;
     private final RevisionAccess access;
-    private final ItemAccess items;
+    private final ItemFinder items;
     private final ItemPermissions permissions;
     private final ItemRoutes handlers;
     private final ItemStore store;
@@ -55,7 +54,7 @@ class AutosaveRoutes implements RouteSource {
     AutosaveRoutes(
             Site site,
             RevisionAccess access,
-            ItemAccess items,
+            ItemFinder items,
             ItemPermissions permissions,
             ItemRoutes handlers,
             ItemStore store,
@@ -108,7 +107,7 @@ class AutosaveRoutes implements RouteSource {
 
     private RestAnswer read(RestRequest request, Item parent, RevisionView view) {
         long id = request.arguments().number("id");
-        Item saved = items.standing(request, id)
+        Item saved = items.header(request, id)
                 .filter(item -> item.type() == ItemType.REVISION && item.parent() == parent.id())
                 .flatMap(item -> items.find(request, id))
                 .filter(ItemHistory::isAutomatic)
@@ -121,13 +120,9 @@ class AutosaveRoutes implements RouteSource {
     }
 
     private RestAnswer save(RestRequest request, Item item, RevisionView view) {
-        ItemInput input =
-                ItemInput.of(request, ItemFields.of(item.type()), site.zone()).withBlocksSpelled();
-        boolean isOwnDraft =
-                item.status() == ItemStatus.DRAFT && request.caller().is(item.author());
-        Item saved = isOwnDraft
-                ? writer.updateQuietly(request, item, input.withoutExtras())
-                : writer.saveBeside(request, item, input);
-        return RestAnswer.ok(view.show(request, saved, Context.EDIT)).linkedBy("parent");
+        ItemDraft input =
+                ItemDraft.of(request, ItemFields.of(item.type()), site.zone()).withBlocksSpelled();
+        return RestAnswer.ok(view.show(request, writer.autosave(request, item, input), Context.EDIT))
+                .linkedBy("parent");
     }
 }

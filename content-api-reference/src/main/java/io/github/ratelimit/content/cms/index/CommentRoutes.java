@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.index;
 
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
@@ -33,9 +33,9 @@ class CommentRoutes implements RouteSource {
                             .describedAs("What they are about.")
                             .defaultsToNone()));
 
-    private final ItemAccess items;
+    private final ItemFinder items;
 
-    CommentRoutes(ItemAccess items) {
+    CommentRoutes(ItemFinder items) {
         this.items = items;
     }
 
@@ -52,7 +52,7 @@ class CommentRoutes implements RouteSource {
 
     private void check(RestRequest request) {
         List<Long> posts = request.arguments().integers("post");
-        boolean isReadable = items.standings(request, posts).values().stream()
+        boolean isReadable = items.headers(request, posts).values().stream()
                 .allMatch(item -> item.type() != ItemType.REVISION && items.mayReadText(request, item));
         if (!isReadable) {
             throw RestError.forbidden(

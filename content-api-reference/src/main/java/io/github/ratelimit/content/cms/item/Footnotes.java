@@ -4,10 +4,12 @@ import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.References;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.MissingNode;
 
 /** The notes of an item as a text: a list of JSON, whose entries have an id and a content with markup. */
 final class Footnotes {
@@ -20,15 +22,15 @@ final class Footnotes {
      * that lacks its id or its content is left out. An editor's tool makes markup of them in the browser.
      */
     static String clean(String notes) {
-        JsonNode sent = RestJson.value(notes).orElse(null);
-        if (sent == null || !sent.isContainer()) {
+        JsonNode sent = parsed(notes);
+        if (!sent.isContainer()) {
             return "";
         }
         ArrayNode clean = JsonNodeFactory.instance.arrayNode();
         for (JsonNode note : sent.values()) {
             String id = note.path("id").asString("");
             String content = note.path("content").asString("");
-            if (isSaid(id) && isSaid(content)) {
+            if (!ItemDraft.isNothing(id) && !ItemDraft.isNothing(content)) {
                 clean.addObject()
                         .put("id", NO_KEY.matcher(LetterCase.lower(id)).replaceAll(""))
                         .put("content", HtmlPolicy.cleanContent(content));
@@ -40,8 +42,8 @@ final class Footnotes {
     /** Makes what readers see of the notes below a text: a list, in which each leads back to its place. Whoever wrote them, a
      * reader gets harmless markup. */
     static String html(String notes) {
-        JsonNode sent = RestJson.value(notes).orElse(null);
-        if (sent == null || !sent.isArray() || sent.isEmpty()) {
+        JsonNode sent = parsed(notes);
+        if (!sent.isArray() || sent.isEmpty()) {
             return "";
         }
         StringBuilder list = new StringBuilder("<ol class=\"wp-block-footnotes\">");
@@ -58,7 +60,8 @@ final class Footnotes {
         return list.append("</ol>").toString();
     }
 
-    private static boolean isSaid(String text) {
-        return !text.isEmpty() && !text.equals("0");
+    /** Most items have no notes, and a parser throws for an empty text. */
+    private static JsonNode parsed(String notes) {
+        return (notes.isBlank() ? Optional.<JsonNode>empty() : RestJson.value(notes)).orElse(MissingNode.getInstance());
     }
 }

@@ -1,13 +1,11 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.ItemStage;
-import io.github.ratelimit.content.cms.text.Rendering;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import org.springframework.jdbc.core.RowMapper;
 
 /**
  * A post, a page, an uploaded file or a revision, as it is stored.
@@ -64,43 +62,92 @@ public record Item(
         String mimeType,
         Optional<ItemStatus> trashedStatus,
         String trashedSlug)
-        implements Standing {
+        implements ItemHeader {
 
-    /** The columns that {@link #of} reads. */
-    static final String COLUMNS = "id, kind, status, author_id, parent_id, slug, published_at, undated,"
-            + " modified_at, title, title_rendered, content, content_rendered, excerpt, excerpt_rendered,"
-            + " block_version, password, menu_order, comments_open, pings_open, format, template, sticky,"
-            + " featured_media, footnotes, mime_type, trashed_status, trashed_slug";
+    /** As the columns are that nobody sets. */
+    static final Item BLANK = new Item(
+            0,
+            ItemType.POST,
+            ItemStatus.DRAFT,
+            0,
+            0,
+            "",
+            Instant.MIN,
+            false,
+            Instant.MIN,
+            Text.NONE,
+            Text.NONE,
+            Text.NONE,
+            0,
+            "",
+            0,
+            false,
+            false,
+            "standard",
+            "",
+            false,
+            0,
+            "",
+            "",
+            Optional.empty(),
+            "");
 
-    /** Reads the first columns of a row. */
-    static Item of(ResultSet row, int number) throws SQLException {
-        long id = row.getLong(1);
+    /** Says whether the item is not stored yet. */
+    boolean isBlank() {
+        return id == 0;
+    }
+
+    /** Makes the item that some changes make of this one, as the database would read it. */
+    Item with(long id, ItemChanges changes) {
+        ItemStatus next = changes.status().orElse(status);
+        boolean isInTrash = next == ItemStatus.TRASH;
         return new Item(
                 id,
-                ItemType.of(row.getString(2)),
-                ItemStatus.of(row.getString(3)).orElse(ItemStatus.DRAFT),
-                row.getLong(4),
-                row.getLong(5),
-                row.getString(6),
-                row.getObject(7, OffsetDateTime.class).toInstant(),
-                row.getBoolean(8),
-                row.getObject(9, OffsetDateTime.class).toInstant(),
-                new Text(row.getString(10), row.getString(11)),
-                new Text(row.getString(12), Rendering.named(row.getString(13), id)),
-                new Text(row.getString(14), row.getString(15)),
-                row.getLong(16),
-                row.getString(17),
-                row.getLong(18),
-                row.getBoolean(19),
-                row.getBoolean(20),
-                row.getString(21),
-                row.getString(22),
-                row.getBoolean(23),
-                row.getLong(24),
-                row.getString(25),
-                row.getString(26),
-                Optional.ofNullable(row.getString(27)).flatMap(ItemStatus::of),
-                Objects.requireNonNullElse(row.getString(28), ""));
+                ItemType.of(changes.get(ItemColumn.KIND, type.wireName())),
+                next,
+                changes.get(ItemColumn.AUTHOR_ID, author),
+                changes.get(ItemColumn.PARENT_ID, parent),
+                changes.get(ItemColumn.SLUG, slug),
+                changes.get(ItemColumn.PUBLISHED_AT, published),
+                changes.get(ItemColumn.UNDATED, isUndated),
+                changes.get(ItemColumn.MODIFIED_AT, modified),
+                title.with(changes, ItemColumn.TITLE, ItemColumn.TITLE_RENDERED),
+                content.with(changes, ItemColumn.CONTENT, ItemColumn.CONTENT_RENDERED)
+                        .named(id),
+                excerpt.with(changes, ItemColumn.EXCERPT, ItemColumn.EXCERPT_RENDERED),
+                changes.get(ItemColumn.BLOCK_VERSION, (Number) blockVersion).longValue(),
+                changes.get(ItemColumn.PASSWORD, password),
+                changes.get(ItemColumn.MENU_ORDER, menuOrder),
+                changes.get(ItemColumn.COMMENTS_OPEN, commentsOpen),
+                changes.get(ItemColumn.PINGS_OPEN, pingsOpen),
+                changes.get(ItemColumn.FORMAT, format),
+                changes.get(ItemColumn.TEMPLATE, template),
+                changes.get(ItemColumn.STICKY, isSticky),
+                changes.get(ItemColumn.FEATURED_MEDIA, featuredMedia),
+                changes.get(ItemColumn.FOOTNOTES, footnotes),
+                changes.get(ItemColumn.MIME_TYPE, mimeType),
+                isInTrash
+                        ? ItemStatus.of(changes.get(ItemColumn.TRASHED_STATUS, ""))
+                                .or(() -> trashedStatus)
+                        : Optional.empty(),
+                isInTrash ? changes.get(ItemColumn.TRASHED_SLUG, trashedSlug) : "");
+    }
+
+    /** Reads rows of the id and some columns, in their order. The others are blank. */
+    static RowMapper<Item> from(Set<ItemColumn> columns) {
+        return (row, number) -> {
+            ItemChanges read = new ItemChanges();
+            int at = 1;
+            for (ItemColumn column : columns) {
+                at++;
+                read.set(
+                        column,
+                        ItemColumn.MOMENTS.contains(column)
+                                ? row.getObject(at, OffsetDateTime.class).toInstant()
+                                : row.getObject(at));
+            }
+            return BLANK.with(row.getLong(1), read);
+        };
     }
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */

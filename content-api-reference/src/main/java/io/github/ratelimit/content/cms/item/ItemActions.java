@@ -47,7 +47,7 @@ public final class ItemActions {
         actions.add(new Action(
                 "unfiltered-html", "post unfiltered HTML markup and JavaScript", "content", text, isTrusted));
         if (type.has(Feature.STICKINESS)) {
-            actions.add(new Action("sticky", "sticky this post", "sticky", Schema.bool(), ItemAccess::maySticky));
+            actions.add(new Action("sticky", "sticky this post", "sticky", Schema.bool(), ItemPermissions::maySticky));
         }
         Predicate<Caller> mayEditOthers =
                 caller -> caller.may(type.capabilities().editOthers());

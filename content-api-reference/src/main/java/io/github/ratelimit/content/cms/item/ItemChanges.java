@@ -52,9 +52,14 @@ public final class ItemChanges {
         return values.get(column);
     }
 
-    ItemChanges remove(ItemColumn column) {
+    /** Tells what a column will be. Each column has values of one type. */
+    @SuppressWarnings("unchecked")
+    <T> T get(ItemColumn column, T current) {
+        return values.get(column) == null ? current : (T) values.get(column);
+    }
+
+    void remove(ItemColumn column) {
         values.remove(column);
-        return this;
     }
 
     /**
@@ -65,6 +70,11 @@ public final class ItemChanges {
      */
     public ItemChanges status(ItemStatus status) {
         return set(ItemColumn.STATUS, status.wireName());
+    }
+
+    /** Tells the status that is set. */
+    Optional<ItemStatus> status() {
+        return ItemStatus.of(get(ItemColumn.STATUS, ""));
     }
 
     /**
@@ -150,18 +160,18 @@ public final class ItemChanges {
      * Refuses what is longer than is kept, once it is rendered or cleaned, with what else the request shows. What was not sent has the bound of its
      * column alone: it was written when the setting was another one.
      *
-     * @param sent what these changes were made of
+     * @param draft what these changes were made of
      * @param request that sent it
      * @param bounds of texts
      * @return this
      * @throws RestError 400
      */
-    ItemChanges requireStorable(ItemInput sent, RestRequest request, RequestBounds bounds) {
+    ItemChanges requireStorable(ItemDraft draft, RestRequest request, RequestBounds bounds) {
         List<Integer> shown = List.of(
-                shown(sent.title(), ItemColumn.TITLE_RENDERED),
-                shown(sent.content(), ItemColumn.CONTENT_RENDERED),
-                shown(sent.excerpt(), ItemColumn.EXCERPT_RENDERED),
-                sent.footnotes().map(notes -> notes.asString("").length()).orElse(0));
+                shown(draft.title(), ItemColumn.TITLE_RENDERED),
+                shown(draft.content(), ItemColumn.CONTENT_RENDERED),
+                shown(draft.excerpt(), ItemColumn.EXCERPT_RENDERED),
+                draft.footnotes().map(String::length).orElse(0));
         if (Collections.max(shown) > bounds.maxShownText()) {
             throw RestError.tooLong(bounds.maxShownText());
         }

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The columns of an item that are written. */
 public enum ItemColumn {
@@ -78,7 +79,21 @@ public enum ItemColumn {
     /** The columns of the table of texts. */
     static final Set<ItemColumn> TEXTS = EnumSet.range(TITLE, FOOTNOTES);
 
+    static final Set<ItemColumn> MOMENTS = EnumSet.of(PUBLISHED_AT, MODIFIED_AT);
+
+    /** The columns of which an {@link Item} is made. */
+    static final Set<ItemColumn> READ = EnumSet.complementOf(
+            EnumSet.of(SLUG_SCOPE, SLUG_ORDER, TITLE_ORDER, FILE, FILE_DETAILS, ALT_TEXT, CONTENT_SEARCHED));
+
+    /** The columns that say who may do what with an item. */
+    static final Set<ItemColumn> HEADER = EnumSet.of(KIND, STATUS, AUTHOR_ID, PARENT_ID, PASSWORD, TRASHED_STATUS);
+
     private final String sql = name().toLowerCase(Locale.ROOT);
+
+    /** Begins a statement that reads the id and some columns, in their order. */
+    static String select(Set<ItemColumn> columns) {
+        return columns.stream().map(ItemColumn::sql).collect(Collectors.joining(", ", "select id, ", " from item "));
+    }
 
     String sql() {
         return sql;

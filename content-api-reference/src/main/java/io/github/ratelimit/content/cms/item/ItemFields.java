@@ -37,7 +37,7 @@ public final class ItemFields {
     private static final String[] WRITABLE_STATUSES = {"publish", "future", "draft", "pending", "private"};
     private static final int LONGEST_PASSWORD = 255;
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-    private static final Map<ItemType, Fields<ShownItem, ItemInput>> TABLES = new EnumMap<>(ItemType.class);
+    private static final Map<ItemType, Fields<ShownItem, ItemDraft>> TABLES = new EnumMap<>(ItemType.class);
 
     static {
         for (ItemType type : ItemType.shown()) {
@@ -53,7 +53,7 @@ public final class ItemFields {
      * @param type posts, pages or files
      * @return its table
      */
-    public static Fields<ShownItem, ItemInput> of(ItemType type) {
+    public static Fields<ShownItem, ItemDraft> of(ItemType type) {
         return Objects.requireNonNull(TABLES.get(type));
     }
 
@@ -64,13 +64,13 @@ public final class ItemFields {
      * @param fields the members of its type
      * @return in the order of the table
      */
-    public static Arguments writable(Fields<?, ItemInput> fields) {
+    public static Arguments writable(Fields<?, ItemDraft> fields) {
         return fields.arguments(argument -> readingNull(argument).checkedFirst());
     }
 
-    private static Fields<ShownItem, ItemInput> table(ItemType type) {
-        Fields.Table<ShownItem, ItemInput> fields = Fields.declare();
-        Fields.Members<Item, ItemInput> item = fields.of(ShownItem::item);
+    private static Fields<ShownItem, ItemDraft> table(ItemType type) {
+        Fields.Table<ShownItem, ItemDraft> fields = Fields.declare();
+        Fields.Members<Item, ItemDraft> item = fields.of(ShownItem::item);
         addIdentity(fields, item, type);
         addWords(fields, type);
         addRelations(item, type);
@@ -83,12 +83,12 @@ public final class ItemFields {
     }
 
     private static void addIdentity(
-            Fields.Table<ShownItem, ItemInput> fields, Fields.Members<Item, ItemInput> item, ItemType type) {
+            Fields.Table<ShownItem, ItemDraft> fields, Fields.Members<Item, ItemDraft> item, ItemType type) {
         item.number("id", "Its number.", EVERYWHERE, Item::id);
         moment(fields, "date", "When it was or will be published, in the site's time.", EVERYWHERE, ShownItem::date)
-                .writtenBy(ItemInput::date);
+                .writtenBy(ItemDraft::date);
         moment(fields, "date_gmt", "When it was or will be published, in UTC.", NOT_EMBEDDED, ShownItem::dateInUtc)
-                .writtenBy(ItemInput::dateInUtc);
+                .writtenBy(ItemDraft::dateInUtc);
         fields.add("guid", guid(), NOT_EMBEDDED, ShownItem::guid);
         String written = "When it was last written, in ";
         fields.text("modified", written + "the site's time.", "date-time", NOT_EMBEDDED, ShownItem::modified);
@@ -100,37 +100,37 @@ public final class ItemFields {
         }
         item.text("slug", "Its name in addresses.", EVERYWHERE, Item::slug)
                 .readBy(argument -> argument.readingBeginning(Slugs.LONGEST_SOURCE))
-                .writtenBy(ItemInput::slug);
+                .writtenBy(ItemDraft::slug);
         item.of(Item::status)
                 .text("status", "How far it has come.", NOT_EMBEDDED, ItemStatus::wireName)
                 .with(schema -> schema.among(WRITABLE_STATUSES))
-                .writtenBy(ItemInput::status);
+                .writtenBy(ItemDraft::status);
         item.of(Item::type).text("type", "What it is.", EVERYWHERE, ItemType::wireName);
         fields.text("link", "The address of its page.", "uri", EVERYWHERE, ShownItem::page);
     }
 
-    private static void addWords(Fields.Table<ShownItem, ItemInput> fields, ItemType type) {
+    private static void addWords(Fields.Table<ShownItem, ItemDraft> fields, ItemType type) {
         fields.add("title", title(), EVERYWHERE, ShownItem::title)
                 .readBy(Argument::readAsSent)
-                .writtenBy(ItemInput::title);
+                .writtenBy(ItemDraft::title);
         if (type.has(Feature.TEXT)) {
             fields.add("content", content(), NOT_EMBEDDED, ShownItem::content)
                     .readBy(Argument::readAsSent)
-                    .writtenBy(ItemInput::content);
+                    .writtenBy(ItemDraft::content);
             fields.add("excerpt", excerpt(), EVERYWHERE, ShownItem::excerpt)
                     .readBy(Argument::readAsSent)
-                    .writtenBy(ItemInput::excerpt);
+                    .writtenBy(ItemDraft::excerpt);
         }
     }
 
-    private static void addRelations(Fields.Members<Item, ItemInput> item, ItemType type) {
+    private static void addRelations(Fields.Members<Item, ItemDraft> item, ItemType type) {
         item.number("author", "The account it belongs to.", EVERYWHERE, Item::author)
-                .writtenBy(ItemInput::author);
+                .writtenBy(ItemDraft::author);
         item.number("featured_media", "The picture that stands for it.", EVERYWHERE, Item::featuredMedia)
-                .writtenBy(ItemInput::picture);
+                .writtenBy(ItemDraft::picture);
         if (type.has(Feature.TREE)) {
             item.number("parent", "The item it stands below.", NOT_EMBEDDED, Item::parent)
-                    .writtenBy(ItemInput::parent);
+                    .writtenBy(ItemDraft::parent);
             item.number("menu_order", "Its place among its siblings.", NOT_EMBEDDED, Item::menuOrder)
                     .writtenBy((input, sent) -> input.set(
                             ItemColumn.MENU_ORDER,
@@ -142,7 +142,7 @@ public final class ItemFields {
     }
 
     private static void addOpen(
-            Fields.Members<Item, ItemInput> item,
+            Fields.Members<Item, ItemDraft> item,
             String name,
             String description,
             ItemColumn column,
@@ -153,7 +153,7 @@ public final class ItemFields {
     }
 
     private static void addAppearance(
-            Fields.Table<ShownItem, ItemInput> fields, Fields.Members<Item, ItemInput> item, ItemType type) {
+            Fields.Table<ShownItem, ItemDraft> fields, Fields.Members<Item, ItemDraft> item, ItemType type) {
         if (type.has(Feature.STICKINESS)) {
             item.flag("sticky", "Whether it stays on top.", NOT_EMBEDDED, Item::isSticky)
                     .writtenBy((input, sent) -> input.set(ItemColumn.STICKY, sent.booleanValue()));
@@ -164,12 +164,12 @@ public final class ItemFields {
         if (type.has(Feature.FORMATS)) {
             item.text("format", "How it is to be shown.", NOT_EMBEDDED, Item::format)
                     .with(schema -> schema.among(FORMATS))
-                    .writtenBy(ItemInput::format);
+                    .writtenBy(ItemDraft::format);
         }
         fields.add("meta", meta(type), NOT_EMBEDDED, ShownItem::meta)
                 .readBy(argument -> argument.readBy((request, value) -> readMeta(value)))
                 // What is not of a kind that is kept is overlooked: of a file nothing is.
-                .writtenBy(type.has(Feature.TEXT) ? ItemInput::meta : (input, sent) -> input);
+                .writtenBy(type.has(Feature.TEXT) ? ItemDraft::meta : (input, sent) -> input);
         if (type.has(Feature.TERMS)) {
             for (Taxonomy taxonomy : Taxonomy.values()) {
                 Schema ids = Schema.arrayOf(Schema.integer())
@@ -180,8 +180,8 @@ public final class ItemFields {
         }
     }
 
-    private static Field<?, ItemInput> moment(
-            Fields.Table<ShownItem, ItemInput> fields,
+    private static Field<?, ItemDraft> moment(
+            Fields.Table<ShownItem, ItemDraft> fields,
             String name,
             String description,
             List<Context> contexts,
@@ -325,7 +325,7 @@ public final class ItemFields {
     private static JsonNode readTemplate(ItemType type, JsonNode value) {
         boolean isNone = value.isContainer() ? value.isEmpty() : value.isBoolean() && !value.booleanValue();
         String name = value.isContainer() ? "?" : value.asString("");
-        if (isNone || ItemInput.isNothing(name)) {
+        if (isNone || ItemDraft.isNothing(name)) {
             return JSON.stringNode("");
         }
         if (!type.templates().contains(name)) {

@@ -62,49 +62,48 @@ public class ItemHistory {
      */
     void keep(Item item, long author, Instant now) {
         List<Long> there = store.revisions(item.id(), item.id() + KEPT);
-        Wording wording = Wording.of(item);
+        RawTexts texts = RawTexts.of(item);
         if (there.stream()
                 .findFirst()
                 .flatMap(store::find)
-                .filter(last -> Wording.of(last).isSame(wording))
+                .filter(last -> RawTexts.of(last).isSame(texts))
                 .isPresent()) {
             return;
         }
-        String excerpt = wording.excerpt().isBlank() ? "" : item.excerpt().rendered();
+        String excerpt = texts.excerpt().isBlank() ? "" : item.excerpt().rendered();
         ItemChanges kept = new ItemChanges()
-                .title(wording.title())
-                .storedContent(wording.content())
+                .title(texts.title())
+                .storedContent(texts.content())
                 .set(ItemColumn.CONTENT_RENDERED, item.content().rendered())
                 .set(ItemColumn.BLOCK_VERSION, item.blockVersion())
-                .set(ItemColumn.EXCERPT, wording.excerpt())
+                .set(ItemColumn.EXCERPT, texts.excerpt())
                 .set(ItemColumn.EXCERPT_RENDERED, excerpt)
-                .set(ItemColumn.FOOTNOTES, wording.footnotes());
+                .set(ItemColumn.FOOTNOTES, texts.footnotes());
         store.insert(revision(kept, item, KEPT, author, now));
         // The length of the newest revision decides how many are kept.
-        store.deleteAll(
-                there.stream().skip(settings.kept(wording.length()) - 1L).toList());
+        store.deleteAll(there.stream().skip(settings.kept(texts.length()) - 1L).toList());
     }
 
     /** Saves texts in the place of the author's last autosave of an item. */
-    Item saveAutomatically(Item item, long author, ItemInput input, ItemChanges rendered, Instant now) {
+    Item saveAutomatically(Item item, long author, ItemDraft draft, ItemChanges rendered, Instant now) {
         Optional<Item> last = store.all(automaticOnly(of(item.id()), item.id()).by(author)).stream()
                 .findFirst();
         if (last.isEmpty()) {
             store.noteShown(item); // It shows the number of its revisions.
-            if (Wording.footnotesOf(input).isEmpty()) {
+            if (draft.footnotes().isEmpty()) {
                 rendered.set(ItemColumn.FOOTNOTES, item.footnotes());
             }
             return store.create(revision(rendered, item, AUTOMATIC, author, now));
         }
-        Wording stored = Wording.of(item);
-        return stored.with(input).isSame(stored)
+        RawTexts stored = RawTexts.of(item);
+        return draft.over(stored).isSame(stored)
                 ? last.get()
                 : store.update(
                         last.get(), rendered.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.MODIFIED_AT, now));
     }
 
-    private static ItemChanges revision(ItemChanges wording, Item item, String slug, long author, Instant now) {
-        return wording.set(ItemColumn.KIND, ItemType.REVISION.wireName())
+    private static ItemChanges revision(ItemChanges texts, Item item, String slug, long author, Instant now) {
+        return texts.set(ItemColumn.KIND, ItemType.REVISION.wireName())
                 .status(ItemStatus.INHERIT)
                 .set(ItemColumn.AUTHOR_ID, author)
                 .set(ItemColumn.PARENT_ID, item.id())

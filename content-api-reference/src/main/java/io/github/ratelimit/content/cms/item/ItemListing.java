@@ -34,10 +34,10 @@ public class ItemListing {
             EnumSet.complementOf(EnumSet.of(ItemStatus.TRASH, ItemStatus.AUTO_DRAFT));
 
     private final ItemStore store;
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final ItemView view;
 
-    ItemListing(ItemStore store, ItemAccess access, ItemView view) {
+    ItemListing(ItemStore store, ItemFinder access, ItemView view) {
         this.store = store;
         this.access = access;
         this.view = view;
@@ -227,11 +227,12 @@ public class ItemListing {
                     .distinct()
                     .toList();
             // Looked up at once: they say who may see the files.
-            access.standings(request, parents);
+            access.headers(request, parents);
         }
         return items.stream()
                 .filter(item -> access.mayRead(request, item))
-                .filter(item -> context != Context.EDIT || access.mayEdit(request.caller(), item))
+                .filter(item -> context != Context.EDIT
+                        || item.rightsOf(request.caller()).mayEdit())
                 .toList();
     }
 }

@@ -7,7 +7,10 @@ import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -15,10 +18,10 @@ import tools.jackson.databind.JsonNode;
 /** Who may call the routes of items: reads, makes, changes and deletes them. Safe for concurrent use. */
 @Component
 public class ItemPermissions {
-    private final ItemAccess access;
+    private final ItemFinder finder;
 
-    ItemPermissions(ItemAccess access) {
-        this.access = access;
+    ItemPermissions(ItemFinder finder) {
+        this.finder = finder;
     }
 
     /**
@@ -46,12 +49,13 @@ public class ItemPermissions {
      */
     public Finder<Item> toRead(ItemType type) {
         return request -> item(request, type, item -> {
-            if (Context.of(request) == Context.EDIT && !access.mayEdit(request.caller(), item)) {
+            if (Context.of(request) == Context.EDIT
+                    && !item.rightsOf(request.caller()).mayEdit()) {
                 throw RestError.forbidden(
                         request.caller(), "rest_forbidden_context", "Sorry, you are not allowed to edit this post.");
             }
-            access.checkPassword(request, item);
-            if (!access.mayRead(request, item)) {
+            ItemPasswords.check(request, item);
+            if (!finder.mayRead(request, item)) {
                 throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
             }
         });
@@ -65,7 +69,7 @@ public class ItemPermissions {
      */
     public Permission toCreate(ItemType type) {
         return request -> {
-            if (ItemAccess.isGiven(request.raw("id"))) {
+            if (isGiven(request.raw("id"))) {
                 throw RestError.of(400, "rest_post_exists", "Cannot create existing post.");
             }
             checkAuthor(request, type, "Sorry, you are not allowed to create posts as this user.");
@@ -86,7 +90,7 @@ public class ItemPermissions {
      */
     public Finder<Item> toUpdate(ItemType type) {
         return request -> {
-            Item item = item(request, type, found -> access.checkEdit(request.caller(), found));
+            Item item = item(request, type, found -> checkEdit(request.caller(), found));
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
             checkSticky(request, item.isSticky());
             checkTerms(request, type);
@@ -101,27 +105,22 @@ public class ItemPermissions {
      * @return finds the item
      */
     public Finder<Item> toDelete(ItemType type) {
-        return request -> item(request, type, item -> {
-            if (!access.mayDelete(request.caller(), item)) {
-                throw RestError.forbidden(
-                        request.caller(), "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
-            }
-        });
+        return request -> item(request, type, item -> checkDelete(request.caller(), item));
     }
 
     private static void checkAuthor(RestRequest request, ItemType type, String message) {
         long author = request.arguments().number("author");
         Caller caller = request.caller();
         // An author that cannot be read is another one. It shows in the methods that are allowed.
-        boolean isUnreadable = !request.arguments().has("author") && ItemAccess.isGiven(request.raw("author"));
+        boolean isUnreadable = !request.arguments().has("author") && isGiven(request.raw("author"));
         if ((isUnreadable || (author != 0 && !caller.is(author)))
                 && !caller.may(type.capabilities().editOthers())) {
             throw RestError.forbidden(caller, "rest_cannot_edit_others", message);
         }
     }
 
-    private static void checkSticky(RestRequest request, boolean isSticky) {
-        if (request.arguments().flag("sticky") && !isSticky && !ItemAccess.maySticky(request.caller())) {
+    static void checkSticky(RestRequest request, boolean isSticky) {
+        if (request.arguments().flag("sticky") && !isSticky && !maySticky(request.caller())) {
             throw RestError.forbidden(
                     request.caller(), "rest_cannot_assign_sticky", "Sorry, you are not allowed to make posts sticky.");
         }
@@ -146,9 +145,62 @@ public class ItemPermissions {
         }
     }
 
-    /** Finds what a request is about: asked of its standing first, as a refusal must not take as long as its texts are. */
-    private Item item(RestRequest request, ItemType type, Consumer<Standing> check) {
-        return access.find(request, request.arguments().number("id"), type, check)
+    /** Finds what a request is about: asked of its header first, as a refusal must not take as long as its texts are. */
+    private Item item(RestRequest request, ItemType type, Consumer<ItemHeader> check) {
+        return finder.find(request, request.arguments().number("id"), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+    }
+
+    /** Refuses callers who may not change an item. */
+    static void checkEdit(Caller caller, ItemHeader item) {
+        if (!item.rightsOf(caller).mayEdit()) {
+            throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this post.");
+        }
+    }
+
+    /** Refuses callers who may not throw an item away, or delete it. */
+    static void checkDelete(Caller caller, ItemHeader item) {
+        if (!item.rightsOf(caller).mayDelete()) {
+            throw RestError.forbidden(caller, "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
+        }
+    }
+
+    /** Says whether a caller may put any post on top of lists. */
+    static boolean maySticky(Caller caller) {
+        return caller.may(Capability.EDIT_OTHERS_POSTS) && caller.may(Capability.PUBLISH_POSTS);
+    }
+
+    /**
+     * Refuses a status that a caller may not give.
+     *
+     * @param request knows the caller
+     * @param type of the item
+     * @param status that it is to have
+     * @throws RestError if that is not allowed
+     */
+    static void checkStatus(RestRequest request, ItemType type, ItemStatus status) {
+        boolean needsRight =
+                status == ItemStatus.PUBLISH || status == ItemStatus.FUTURE || status == ItemStatus.PRIVATE;
+        if (needsRight) {
+            request.require(
+                    type.capabilities().publish(),
+                    "rest_cannot_publish",
+                    status == ItemStatus.PRIVATE
+                            ? "Sorry, you are not allowed to create private posts in this post type."
+                            : "Sorry, you are not allowed to publish posts in this post type.");
+        }
+    }
+
+    /**
+     * Says whether a value says anything, as clients of this interface know it.
+     *
+     * @param sent a value, if there is one
+     * @return false for nothing, zero, false and what is empty
+     */
+    public static boolean isGiven(Optional<JsonNode> sent) {
+        return sent.filter(value -> value.isContainer()
+                        ? !value.isEmpty()
+                        : !Set.of("", "0", "0.0", "false", "null").contains(value.asString("")))
+                .isPresent();
     }
 }

@@ -43,7 +43,7 @@ public class ItemRoutes implements RouteSource {
             Argument.optional("password", Schema.string().describedAs("Opens an item that is guarded.")));
 
     private final Site site;
-    private final ItemAccess access;
+    private final ItemFinder finder;
     private final ItemPermissions permissions;
     private final ItemFilters filters;
     private final ItemListing listing;
@@ -52,14 +52,14 @@ public class ItemRoutes implements RouteSource {
 
     ItemRoutes(
             Site site,
-            ItemAccess access,
+            ItemFinder finder,
             ItemPermissions permissions,
             ItemFilters filters,
             ItemListing listing,
             ItemView view,
             ItemWriter writer) {
         this.site = site;
-        this.access = access;
+        this.finder = finder;
         this.permissions = permissions;
         this.filters = filters;
         this.listing = listing;
@@ -96,7 +96,7 @@ public class ItemRoutes implements RouteSource {
                 .on(RestMethod.GET)
                 .accepts(READING)
                 .batchable()
-                .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
+                .foreseeing(requests -> view.foresee(requests.get(0), finder.foresee(requests)))
                 .about(permissions.toRead(type))
                 .servedBy(this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
@@ -120,27 +120,27 @@ public class ItemRoutes implements RouteSource {
      * @return those of making one; the status that it has may be sent again, also where nobody may choose it
      */
     public Arguments changeable(ItemType type) {
-        return changeable(access, type, ItemFields.writable(ItemFields.of(type)));
+        return changeable(finder, type, ItemFields.writable(ItemFields.of(type)));
     }
 
     /**
      * Lists the arguments that changing an item accepts.
      *
-     * @param access finds the item
+     * @param finder finds the item
      * @param type of the item; its id is the argument {@code id}
      * @param writable the arguments of making one
      * @return the same; the status that it has may be sent again, also where nobody may choose it
      */
-    public static Arguments changeable(ItemAccess access, ItemType type, Arguments writable) {
+    public static Arguments changeable(ItemFinder finder, ItemType type, Arguments writable) {
         Argument named = writable.named("status");
         Argument.Reader reader = named.reader();
         return writable.and(named.readBy(
-                (request, value) -> isStatus(request, access, type, value) ? value : reader.read(request, value)));
+                (request, value) -> isStatus(request, finder, type, value) ? value : reader.read(request, value)));
     }
 
-    private static boolean isStatus(RestRequest request, ItemAccess access, ItemType type, JsonNode value) {
+    private static boolean isStatus(RestRequest request, ItemFinder finder, ItemType type, JsonNode value) {
         return request.rawInteger("id")
-                .flatMap(id -> access.standing(request, id))
+                .flatMap(id -> finder.header(request, id))
                 .filter(item -> item.type() == type
                         && value.isString()
                         && item.status().wireName().equals(value.stringValue()))
@@ -168,14 +168,14 @@ public class ItemRoutes implements RouteSource {
             // An id that says something was refused before; any other one is that of no item.
             throw RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
         }
-        ItemInput input = input(request, type);
+        ItemDraft input = input(request, type);
         Item item = writer.create(request, type, input, new ItemChanges());
         return RestAnswer.created(
                 view.show(request, item, Context.EDIT), RestAddress.of(request.baseUrl(), type.route(item.id())));
     }
 
-    private ItemInput input(RestRequest request, ItemType type) {
-        return ItemInput.of(request, ItemFields.of(type), site.zone()).withBlocksSpelled();
+    private ItemDraft input(RestRequest request, ItemType type) {
+        return ItemDraft.of(request, ItemFields.of(type), site.zone()).withBlocksSpelled();
     }
 
     private RestAnswer update(RestRequest request, Item item) {

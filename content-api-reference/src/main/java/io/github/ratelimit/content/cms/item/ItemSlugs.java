@@ -34,55 +34,55 @@ class ItemSlugs {
      * @param id of the item that asks, or 0
      * @return the wish, or the wish with a number
      */
-    String free(ItemType type, long parent, String slug, long id) {
+    private String free(ItemType type, long parent, String slug, long id) {
         return FreeSlugs.find(slug, isReserved(type, slug), slugs -> store.takenSlugs(type, parent, slugs, id));
     }
 
     /**
      * Sets a slug that no other item has.
      *
+     * @param item as it will be
+     * @param slug the wish
      * @param mayShare whether the item may have the slug of another one, because it is unfinished
+     * @return the changes
      */
-    void set(ItemChanges changes, ItemType type, long parent, String slug, long id, boolean mayShare) {
-        String free = slug.isEmpty() ? slug : free(type, parent, slug, id);
-        if (mayShare && !free.equals(slug)) {
-            changes.sharedSlug(slug);
-        } else {
-            changes.slug(free, type.slugScope(parent));
-        }
+    ItemChanges set(ItemChanges changes, Item item, String slug, boolean mayShare) {
+        String free = slug.isEmpty() ? slug : free(item.type(), item.parent(), slug, item.id());
+        return mayShare && !free.equals(slug)
+                ? changes.sharedSlug(slug)
+                : changes.slug(free, item.type().slugScope(item.parent()));
     }
 
-    /** Sets the slug of an item that changes, where it gets another one. */
-    void change(
-            ItemChanges changes,
-            Caller caller,
-            Item current,
-            ItemInput input,
-            ItemStatus status,
-            long parent,
-            boolean isDeliberate) {
-        boolean isRestored = current.status() == ItemStatus.TRASH
-                && status != ItemStatus.TRASH
-                && !current.trashedSlug().isEmpty();
-        String wish = isRestored ? current.trashedSlug() : input.slug().orElse(current.slug());
-        String title = input.title().orElse(current.title().raw());
-        String slug = wished(caller, current.type(), status, wish, title);
-        if (slug.isEmpty() && !status.isUnfinished()) {
+    /** Sets the slug of an item that is new, or gets another one. */
+    void change(ItemChanges changes, Caller caller, Item current, ItemDraft draft, boolean isDeliberate) {
+        Item next = current.with(current.id(), changes);
+        boolean isUnfinished = next.status().isUnfinished();
+        boolean isRestored = current.status() == ItemStatus.TRASH && next.status() != ItemStatus.TRASH;
+        String wish = isRestored && !current.trashedSlug().isEmpty()
+                ? current.trashedSlug()
+                : draft.slug().orElse(current.slug());
+        String slug = wished(caller, next, wish);
+        if (slug.isEmpty() && !isUnfinished && !current.isBlank()) {
             slug = Long.toString(current.id());
         }
-        boolean isWished = isDeliberate && input.slug().isPresent() && !slug.isEmpty();
-        boolean isFinished = current.status().isUnfinished() && !status.isUnfinished();
-        if (!slug.equals(current.slug()) || parent != current.parent() || isWished || isFinished) {
-            set(changes, current.type(), parent, slug, current.id(), status.isUnfinished() && !isWished);
+        boolean isWished = isDeliberate && draft.slug().isPresent() && !slug.isEmpty();
+        boolean isFinished = current.status().isUnfinished() && !isUnfinished;
+        boolean isMoved = next.parent() != current.parent();
+        if (current.isBlank() || !slug.equals(current.slug()) || isMoved || isWished || isFinished) {
+            boolean isFixed = current.isBlank() ? draft.status().isPresent() : isWished;
+            set(changes, next, slug, isUnfinished && !isFixed);
         }
     }
 
     /** Tells the slug that an item should have: the chosen one, or one of the title once it is finished. */
-    static String wished(Caller caller, ItemType type, ItemStatus status, String wish, String title) {
-        if (status == ItemStatus.PENDING && !caller.may(type.capabilities().publish())) {
+    private static String wished(Caller caller, Item item, String wish) {
+        if (item.status() == ItemStatus.PENDING
+                && !caller.may(item.type().capabilities().publish())) {
             return "";
         }
-        return !wish.isEmpty() || status.isUnfinished() ? wish : Slugs.of(title);
+        return !wish.isEmpty() || item.status().isUnfinished()
+                ? wish
+                : Slugs.of(item.title().raw());
     }
 
     /** Makes the slug that an item would have if nobody had given it one, as people read it. */

@@ -4,8 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.server.store.ContentGeneration;
 import io.github.ratelimit.content.server.store.SqlCondition;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -23,6 +21,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.core.RowMapper;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.core.simple.JdbcClient.StatementSpec;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
@@ -32,10 +31,13 @@ import org.springframework.stereotype.Component;
 @Component
 public class ItemStore {
     private static final String SELECT =
-            "select " + Item.COLUMNS + " from item left join item_text on item_text.item_id = item.id where ";
+            ItemColumn.select(ItemColumn.READ) + "left join item_text on item_text.item_id = item.id where ";
 
-    private static final String STANDING =
-            "select id, kind, status, author_id, parent_id, password, trashed_status from item where id = ";
+    private static final String HEADER = ItemColumn.select(ItemColumn.HEADER) + "where id = ";
+
+    private static final RowMapper<Item> ITEM = Item.from(ItemColumn.READ);
+
+    private static final RowMapper<Item> HEADER_ALONE = Item.from(ItemColumn.HEADER);
 
     private final JdbcClient jdbc;
     private final ContentGeneration generation;
@@ -89,29 +91,7 @@ public class ItemStore {
      * @return empty where there is none
      */
     public Optional<Item> find(long id) {
-        return jdbc.sql(SELECT + "id = ?").param(id).query(Item::of).optional();
-    }
-
-    /** All of an item that says who may do what with it, alone. */
-    private record Alone(
-            long id,
-            ItemType type,
-            ItemStatus status,
-            long author,
-            long parent,
-            String password,
-            Optional<ItemStatus> trashedStatus)
-            implements Standing {
-        static Alone of(ResultSet row, int number) throws SQLException {
-            return new Alone(
-                    row.getLong(1),
-                    ItemType.of(row.getString(2)),
-                    ItemStore.status(row.getString(3)),
-                    row.getLong(4),
-                    row.getLong(5),
-                    row.getString(6),
-                    Optional.ofNullable(row.getString(7)).flatMap(ItemStatus::of));
-        }
+        return jdbc.sql(SELECT + "id = ?").param(id).query(ITEM).optional();
     }
 
     /**
@@ -120,8 +100,8 @@ public class ItemStore {
      * @param id of any type
      * @return empty where there is none
      */
-    public Optional<Standing> standing(long id) {
-        return jdbc.sql(STANDING + "?").param(id).query(Alone::of).optional().map(Standing.class::cast);
+    public Optional<ItemHeader> header(long id) {
+        return jdbc.sql(HEADER + "?").param(id).query(HEADER_ALONE).optional().map(ItemHeader.class::cast);
     }
 
     /**
@@ -130,17 +110,17 @@ public class ItemStore {
      * @param ids of any type
      * @return by id; unknown ones are missing
      */
-    Map<Long, Standing> standings(Collection<Long> ids) {
+    Map<Long, ItemHeader> headers(Collection<Long> ids) {
         if (ids.isEmpty()) {
             return Map.of();
         }
         return jdbc
-                .sql(STANDING + "any (?)")
+                .sql(HEADER + "any (?)")
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(Alone::of)
+                .query(HEADER_ALONE)
                 .list()
                 .stream()
-                .collect(Collectors.toMap(Standing::id, Function.identity()));
+                .collect(Collectors.toMap(ItemHeader::id, Function.identity()));
     }
 
     /**
@@ -205,7 +185,7 @@ public class ItemStore {
         return jdbc
                 .sql(SELECT + "id = any (?)")
                 .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(Item::of)
+                .query(ITEM)
                 .list()
                 .stream()
                 .collect(Collectors.toMap(Item::id, Function.identity()));
@@ -250,7 +230,7 @@ public class ItemStore {
 
     /** Stores a new item. A column that is missing has the default of the database. */
     Item create(ItemChanges changes) {
-        Item stored = find(insert(changes)).orElseThrow(() -> new IllegalStateException("the database gave no row"));
+        Item stored = Item.BLANK.with(insert(changes), changes);
         note(Stream.of(stored));
         return stored;
     }
@@ -282,7 +262,7 @@ public class ItemStore {
     Item update(Item item, ItemChanges changes) {
         update("item", "id", item.id(), changes.of(false));
         update("item_text", "item_id", item.id(), changes.of(true));
-        Item written = find(item.id()).orElseThrow(() -> new IllegalStateException("the item is gone"));
+        Item written = item.with(item.id(), changes);
         note(Stream.of(item, written));
         return written;
     }
@@ -332,10 +312,10 @@ public class ItemStore {
     /**
      * Deletes an item with its revisions.
      *
-     * @param item as it was read
-     * @return false where it is gone already
+     * @param item as it was read within the same write
+     * @return whether it was there
      */
-    public boolean delete(Item item) {
+    boolean delete(Item item) {
         jdbc.sql("delete from item where parent_id = ? and kind = 'revision'")
                 .param(item.id())
                 .update();
@@ -436,9 +416,5 @@ public class ItemStore {
                     .page(0, most - due.size())));
         }
         return due;
-    }
-
-    private static ItemStatus status(String stored) {
-        return ItemStatus.of(stored).orElse(ItemStatus.DRAFT);
     }
 }

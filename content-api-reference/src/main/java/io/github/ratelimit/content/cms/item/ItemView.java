@@ -33,10 +33,10 @@ public class ItemView {
     private final Site site;
     private final Lookup<Long, ItemStore.History> histories;
     private final TermStore terms;
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final ItemSlugs slugs;
 
-    ItemView(Site site, ItemStore items, TermStore terms, ItemAccess access, ItemSlugs slugs) {
+    ItemView(Site site, ItemStore items, TermStore terms, ItemFinder access, ItemSlugs slugs) {
         this.site = site;
         this.histories = Lookup.ofSeveral(items::histories);
         this.terms = terms;
@@ -45,7 +45,7 @@ public class ItemView {
     }
 
     /** What several items are shown with. */
-    private record Surroundings(
+    private record Related(
             Map<Long, List<Term>> terms,
             Map<Long, ItemStore.History> histories,
             Map<Long, ItemType> parents,
@@ -91,13 +91,13 @@ public class ItemView {
     public ArrayNode show(
             RestRequest request, Collection<Item> shown, Context context, Function<ShownItem, ObjectNode> table) {
         ArrayNode list = JSON.arrayNode();
-        Surroundings surroundings = surroundings(request, shown);
+        Related related = related(request, shown);
         for (Item item : shown) {
-            List<Term> sorted = surroundings.terms().getOrDefault(item.id(), List.of());
-            boolean isOpen = access.isOpen(request, item, context);
+            List<Term> sorted = related.terms().getOrDefault(item.id(), List.of());
+            boolean isOpen = ItemPasswords.isOpen(request, item, context);
             ObjectNode node =
                     table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, slugs::generated));
-            node.set("_links", links(request, item, context, surroundings));
+            node.set("_links", links(request, item, context, related));
             list.add(node);
         }
         return list;
@@ -110,10 +110,10 @@ public class ItemView {
      * @param shown what will be shown
      */
     public void foresee(RestRequest request, Collection<Item> shown) {
-        surroundings(request, shown);
+        related(request, shown);
     }
 
-    private Surroundings surroundings(RestRequest request, Collection<Item> shown) {
+    private Related related(RestRequest request, Collection<Item> shown) {
         List<Long> posts = new ArrayList<>();
         List<Long> revised = new ArrayList<>();
         List<Long> parents = new ArrayList<>();
@@ -133,15 +133,15 @@ public class ItemView {
             }
         }
         Map<Long, ItemType> types = new HashMap<>();
-        access.standings(request, parents).forEach((id, item) -> types.put(id, item.type()));
-        return new Surroundings(
+        access.headers(request, parents).forEach((id, item) -> types.put(id, item.type()));
+        return new Related(
                 terms.termsOf(request, posts),
                 histories.findAll(request, revised),
                 types,
                 access.readable(request, pictures));
     }
 
-    private ObjectNode links(RestRequest request, Item item, Context context, Surroundings surroundings) {
+    private ObjectNode links(RestRequest request, Item item, Context context, Related related) {
         String base = request.baseUrl();
         String self = RestAddress.of(base, item.type().route(item.id()));
         ObjectNode links = JSON.objectNode();
@@ -155,13 +155,13 @@ public class ItemView {
         embeddable(links, "replies", RestAddress.with(base, "/cms/v2/comments", "post", item.id()));
         boolean hasCuries = false;
         if (item.type().has(Feature.TEXT)) {
-            putHistory(links, self, surroundings.histories().getOrDefault(item.id(), ItemStore.History.NONE));
-            ItemType above = surroundings.parents().get(item.parent());
+            putHistory(links, self, related.histories().getOrDefault(item.id(), ItemStore.History.NONE));
+            ItemType above = related.parents().get(item.parent());
             if (item.type().has(Feature.TREE) && above != null) {
                 embeddable(links, "up", RestAddress.of(base, above.route(item.parent())));
             }
         }
-        if (surroundings.pictures().contains(item.featuredMedia())) {
+        if (related.pictures().contains(item.featuredMedia())) {
             String picture = ItemType.ATTACHMENT.route(item.featuredMedia());
             embeddable(links, "wp:featuredmedia", RestAddress.of(base, picture));
             hasCuries = true;
@@ -187,10 +187,10 @@ public class ItemView {
         if (access.mayRead(request, item)) {
             allow.add("GET");
         }
-        if (access.mayEdit(request.caller(), item)) {
+        if (item.rightsOf(request.caller()).mayEdit()) {
             allow.add("POST").add("PUT").add("PATCH");
         }
-        if (access.mayDelete(request.caller(), item)) {
+        if (item.rightsOf(request.caller()).mayDelete()) {
             allow.add("DELETE");
         }
         if (!allow.isEmpty()) {

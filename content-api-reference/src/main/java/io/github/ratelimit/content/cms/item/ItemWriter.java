@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
-import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Accounts;
@@ -19,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /**
@@ -30,8 +31,8 @@ import org.springframework.stereotype.Component;
 public class ItemWriter {
     private final InstantSource clock;
     private final ItemStore store;
-    private final ItemAccess access;
-    private final ItemWords words;
+    private final ItemFinder finder;
+    private final ItemRenderer renderer;
     private final ItemSlugs slugs;
     private final ItemHistory history;
     private final TermStore terms;
@@ -42,8 +43,8 @@ public class ItemWriter {
     ItemWriter(
             InstantSource clock,
             ItemStore store,
-            ItemAccess access,
-            ItemWords words,
+            ItemFinder finder,
+            ItemRenderer renderer,
             ItemSlugs slugs,
             ItemHistory history,
             TermStore terms,
@@ -52,8 +53,8 @@ public class ItemWriter {
             ItemFiles files) {
         this.clock = clock;
         this.store = store;
-        this.access = access;
-        this.words = words;
+        this.finder = finder;
+        this.renderer = renderer;
         this.slugs = slugs;
         this.history = history;
         this.terms = terms;
@@ -67,53 +68,33 @@ public class ItemWriter {
      *
      * @param request knows the caller
      * @param type of the item
-     * @param input the fields that were sent
+     * @param draft the fields that were sent
      * @param further columns that only the item's type knows
      * @return as it is stored now
      * @throws RestError if it may not or cannot be made
      */
-    public Item create(RestRequest request, ItemType type, ItemInput input, ItemChanges further) {
-        input.status().ifPresent(wished -> ItemAccess.checkStatus(request, type, wished));
-        checkAuthor(request.caller(), input);
-        ItemRules.checkNew(type, input);
-        ItemChanges changes = words.ofItem(request, Wording.NONE, input).set(further);
-        Item created = writes.run(() -> insert(request, type, input, changes));
-        ItemRules.checkFootnotes(input);
-        return created;
-    }
-
-    private Item insert(RestRequest request, ItemType type, ItemInput input, ItemChanges changes) {
-        Instant now = now();
-        Instant published = input.date().orElse(now);
-        ItemStatus status = ItemRules.status(type, input.status().orElse(ItemStatus.DRAFT), published, now);
-        long parent = parentOf(type, 0, input);
-        changes.set(ItemColumn.KIND, type.wireName())
-                .status(status)
+    public Item create(RestRequest request, ItemType type, ItemDraft draft, ItemChanges further) {
+        checkAuthor(request.caller(), draft);
+        ItemChanges first = new ItemChanges()
+                .set(ItemColumn.KIND, type.wireName())
                 .set(ItemColumn.AUTHOR_ID, request.caller().accountId())
-                .set(ItemColumn.PARENT_ID, parent)
-                .set(ItemColumn.PUBLISHED_AT, published)
-                .set(ItemColumn.UNDATED, input.date().isEmpty() && status.isUnfinished())
-                .set(ItemColumn.MODIFIED_AT, published)
+                .set(ItemColumn.UNDATED, true)
                 .set(ItemColumn.COMMENTS_OPEN, type.has(Feature.COMMENTS))
                 .set(ItemColumn.PINGS_OPEN, type.has(Feature.PINGS));
-        setColumns(request, changes, input, status);
-        String slug = ItemSlugs.wished(
-                request.caller(),
-                type,
-                status,
-                input.slug().orElse(""),
-                input.title().orElse(""));
-        boolean mayShare = status.isUnfinished() && input.status().isEmpty();
-        slugs.set(changes, type, parent, slug, 0, mayShare);
-        Item stored = store.create(changes);
-        if (slug.isEmpty() && !status.isUnfinished()) {
-            // Nothing is left of the title, so the id serves as the name.
-            ItemChanges named = new ItemChanges();
-            slugs.set(named, type, parent, Long.toString(stored.id()), stored.id(), false);
-            stored = write(stored, named);
-        }
-        sort(stored, input.terms());
-        return stored;
+        Item blank = Item.BLANK.with(0, first);
+        ItemChanges changes =
+                renderer.render(request, RawTexts.of(blank), draft).set(first).set(further);
+        Item created = writes.run(() -> {
+            Item stored = store.create(apply(request, blank, draft, changes, true));
+            if (stored.slug().isEmpty() && !stored.status().isUnfinished()) {
+                // Nothing is left of the title, so the id serves as the name.
+                stored = write(stored, slugs.set(new ItemChanges(), stored, Long.toString(stored.id()), false));
+            }
+            sort(stored, draft.terms());
+            return stored;
+        });
+        draft.checkFootnotes();
+        return created;
     }
 
     /** Gives a post its terms. A post without a category gets the default one. */
@@ -135,82 +116,49 @@ public class ItemWriter {
      *
      * @param request knows the caller
      * @param item as it was when the caller was let in
-     * @param input the fields that were sent
+     * @param draft the fields that were sent
      * @return as it is stored now
      * @throws RestError if it may not or cannot be changed so
      */
-    public Item update(RestRequest request, Item item, ItemInput input) {
-        return update(request, item, input, true);
+    public Item update(RestRequest request, Item item, ItemDraft draft) {
+        return update(request, item, draft, true);
     }
 
-    /**
-     * Changes a draft as an author's tool does by itself, and keeps no revision.
-     *
-     * @param request knows the caller
-     * @param item as it was when the caller was let in
-     * @param input the fields that were sent
-     * @return as it is stored now
-     */
-    public Item updateQuietly(RestRequest request, Item item, ItemInput input) {
-        return update(request, item, input, false);
-    }
-
-    private Item update(RestRequest request, Item item, ItemInput input, boolean isDeliberate) {
-        checkAuthor(request.caller(), input);
-        Wording seen = Wording.of(item);
-        ItemChanges rendered = words.ofItem(request, seen, input);
-        Item updated = writes.run(() -> {
-            Item current = current(item);
+    private Item update(RestRequest request, Item item, ItemDraft draft, boolean isDeliberate) {
+        checkAuthor(request.caller(), draft);
+        RawTexts seen = RawTexts.of(item);
+        ItemChanges rendered = renderer.render(request, seen, draft);
+        Item updated = change(item, editing(request), current -> {
+            if (!isDeliberate && !isOwnDraft(request, current)) {
+                // Published meanwhile.
+                return saveBeside(request, current, draft, renderer.renderAutosave(request, draft));
+            }
             // Another writer may have changed a text that was not sent.
-            Wording now = Wording.of(current);
-            ItemChanges changes = now.equals(seen) ? rendered : words.ofItem(request, now, input);
-            return update(request, current, input, changes, isDeliberate);
+            RawTexts stored = RawTexts.of(current);
+            ItemChanges texts = stored.equals(seen) ? rendered : renderer.render(request, stored, draft);
+            Item written = write(current, apply(request, current, draft, texts, isDeliberate));
+            sort(written, draft.terms());
+            if (isDeliberate && written.type().has(Feature.TEXT) && !draft.hasWrongFootnotes()) {
+                history.keep(written, request.caller().accountId(), written.modified());
+            }
+            return written;
         });
         keep(request, updated);
-        ItemRules.checkFootnotes(input);
+        draft.checkFootnotes();
         return updated;
     }
 
-    private Item update(RestRequest request, Item current, ItemInput input, ItemChanges changes, boolean isDeliberate) {
-        ItemType type = current.type();
-        input.status()
+    private ItemChanges apply(
+            RestRequest request, Item current, ItemDraft draft, ItemChanges texts, boolean isDeliberate) {
+        ItemPermissions.checkSticky(request, current.isSticky());
+        draft.status()
                 .filter(wished -> wished != current.status())
-                .ifPresent(wished -> ItemAccess.checkStatus(request, type, wished));
-        ItemRules.checkChange(current, input);
-        Instant now = now();
-        boolean isRedated =
-                input.date().filter(date -> !date.equals(current.published())).isPresent();
-        boolean isNow = !isRedated && (input.isDateReset() || current.isUndated());
-        Instant published = isNow ? now : input.date().orElse(current.published());
-        ItemStatus status = ItemRules.status(type, input.status().orElse(current.status()), published, now);
-        changes.status(status).set(ItemColumn.MODIFIED_AT, now);
-        if (isRedated || isNow) {
-            changes.set(ItemColumn.PUBLISHED_AT, published).set(ItemColumn.UNDATED, isNow && status.isUnfinished());
-        }
-        setColumns(request, changes, input, status);
-        long parent = input.parent().isPresent() ? parentOf(type, current.id(), input) : current.parent();
-        changes.set(ItemColumn.PARENT_ID, parent);
-        if (current.status() == ItemStatus.TRASH && status != ItemStatus.TRASH) {
-            changes.set(ItemColumn.TRASHED_SLUG, null).set(ItemColumn.TRASHED_STATUS, null);
-        }
-        slugs.change(changes, request.caller(), current, input, status, parent, isDeliberate);
-        Item written = write(current, changes);
-        sort(written, input.terms());
-        if (isDeliberate && type.has(Feature.TEXT) && !ItemRules.hasRefusedFootnotes(input)) {
-            history.keep(written, request.caller().accountId(), now);
-        }
-        return written;
-    }
-
-    private void setColumns(RestRequest request, ItemChanges changes, ItemInput input, ItemStatus status) {
-        changes.set(input.columns());
-        input.picture().ifPresent(id -> setPicture(request, changes, Paging.absolute(id)));
-        input.footnotes()
-                .filter(notes -> notes.isString() || notes.isNull())
-                .ifPresent(notes -> changes.set(ItemColumn.FOOTNOTES, notes.isNull() ? "" : notes.stringValue()));
-        if (status == ItemStatus.PRIVATE) {
-            changes.set(ItemColumn.PASSWORD, "");
-        }
+                .ifPresent(wished -> ItemPermissions.checkStatus(request, current.type(), wished));
+        ItemChanges changes = draft.applyTo(current, texts, now());
+        draft.picture().ifPresent(id -> setPicture(request, changes, id));
+        draft.parent().ifPresent(id -> changes.set(ItemColumn.PARENT_ID, parent(current, id)));
+        slugs.change(changes, request.caller(), current, draft, isDeliberate);
+        return changes;
     }
 
     /** An item that is no picture stands for none. The id of an unknown or hidden item changes nothing. */
@@ -219,48 +167,58 @@ public class ItemWriter {
             changes.set(ItemColumn.FEATURED_MEDIA, 0L);
             return;
         }
-        access.standing(request, id)
-                .filter(item -> access.mayRead(request, item))
+        finder.header(request, id)
+                .filter(item -> finder.mayRead(request, item))
                 .flatMap(item -> store.find(id))
                 .map(item -> item.mimeType().startsWith("image/") ? id : 0L)
                 .ifPresent(picture -> changes.set(ItemColumn.FEATURED_MEDIA, picture));
     }
 
     /** Finds the item above. No item stands below itself, not even by way of others. */
-    private long parentOf(ItemType type, long id, ItemInput input) {
-        long parent = input.parent().orElse(0);
-        if (parent == 0 || parent == id) {
+    private long parent(Item item, long parent) {
+        if (parent == 0 || parent == item.id()) {
             return 0;
         }
-        if (type == ItemType.ATTACHMENT) {
+        if (item.type() == ItemType.ATTACHMENT) {
             // Clients move files before their owner is there, and files hold nothing themselves.
             return parent;
         }
-        Standing above = store.standing(parent)
+        ItemHeader above = store.header(parent)
                 .orElseThrow(() -> RestError.of(400, "rest_post_invalid_id", "Invalid post parent ID."));
         Set<Long> seen = new HashSet<>();
         long ancestor = above.parent();
         while (ancestor != 0 && seen.add(ancestor)) {
-            if (ancestor == id) {
+            if (ancestor == item.id()) {
                 return 0;
             }
-            ancestor = store.standing(ancestor).map(Standing::parent).orElse(0L);
+            ancestor = store.header(ancestor).map(ItemHeader::parent).orElse(0L);
         }
         return parent;
     }
 
     /**
-     * Saves the texts of an item beside it, as an author's tool does by itself.
+     * Saves what an author's tool sends by itself. It changes the caller's own draft, without a revision. Any other item stays
+     * as it is; its texts are saved beside it.
      *
      * @param request knows the caller
-     * @param item stays as it is
-     * @param input the texts
-     * @return the caller's one autosave of the item
+     * @param item as it was when the caller was let in
+     * @param draft the fields that were sent
+     * @return the draft, or the caller's one autosave of the item
      */
-    public Item saveBeside(RestRequest request, Item item, ItemInput input) {
-        ItemChanges rendered = words.ofAutosave(request, input);
-        long author = request.caller().accountId();
-        return writes.run(() -> history.saveAutomatically(current(item), author, input, rendered, now()));
+    public Item autosave(RestRequest request, Item item, ItemDraft draft) {
+        if (isOwnDraft(request, item)) {
+            return update(request, item, draft.withoutExtras(), false);
+        }
+        ItemChanges rendered = renderer.renderAutosave(request, draft);
+        return change(item, editing(request), current -> saveBeside(request, current, draft, rendered));
+    }
+
+    private static boolean isOwnDraft(RestRequest request, Item item) {
+        return item.status() == ItemStatus.DRAFT && request.caller().is(item.author());
+    }
+
+    private Item saveBeside(RestRequest request, Item current, ItemDraft draft, ItemChanges rendered) {
+        return history.saveAutomatically(current, request.caller().accountId(), draft, rendered, now());
     }
 
     /**
@@ -272,7 +230,7 @@ public class ItemWriter {
      * @throws RestError 410, if it lies there already
      */
     public Item trash(RestRequest request, Item item) {
-        Item trashed = writes.run(() -> throwAway(current(item), request.caller()));
+        Item trashed = change(item, deleting(request), current -> throwAway(current, request.caller()));
         keep(request, trashed);
         return trashed;
     }
@@ -292,9 +250,7 @@ public class ItemWriter {
         if (current.isUndated()) {
             changes.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.UNDATED, false);
         }
-        String slug = ItemSlugs.trashed(current.slug());
-        slugs.set(changes, current.type(), current.parent(), slug, current.id(), false);
-        Item trashed = write(current, changes);
+        Item trashed = write(current, slugs.set(changes, current, ItemSlugs.trashed(current.slug()), false));
         sort(trashed, Map.of());
         history.keep(trashed, caller.accountId(), now);
         return trashed;
@@ -309,8 +265,8 @@ public class ItemWriter {
      */
     public void delete(RestRequest request, Item item) {
         // After the commit: a file stays where nobody knows whether its item is gone.
-        writes.run(() -> delete(current(item))).run();
-        access.written(request, item.id(), Optional.empty());
+        change(item, deleting(request), this::delete).run();
+        finder.written(request, item.id(), Optional.empty());
     }
 
     private Runnable delete(Item current) {
@@ -327,20 +283,31 @@ public class ItemWriter {
 
     private void moveUp(Item child, long parent) {
         ItemChanges changes = new ItemChanges().set(ItemColumn.PARENT_ID, parent);
-        slugs.set(changes, child.type(), parent, child.slug(), child.id(), false);
-        write(child, changes);
+        write(child, slugs.set(changes, child.with(child.id(), changes), child.slug(), false));
+    }
+
+    /**
+     * Deletes a revision.
+     *
+     * @param revision as it was read
+     * @param check throws where the caller may not delete revisions of its item
+     * @throws RestError 404, if it is gone already
+     */
+    public void deleteRevision(Item revision, Consumer<ItemHeader> check) {
+        change(revision, current -> store.header(current.parent()).ifPresent(check), store::delete);
     }
 
     /**
      * Writes columns that only the item's type knows.
      *
+     * @param request knows the caller
      * @param item as it was read
      * @param further the columns
      * @return as it is stored now
      * @throws RestError 404, if it is gone
      */
-    public Item update(Item item, ItemChanges further) {
-        return writes.run(() -> write(current(item), further));
+    public Item update(RestRequest request, Item item, ItemChanges further) {
+        return change(item, editing(request), current -> write(current, further));
     }
 
     /**
@@ -361,9 +328,22 @@ public class ItemWriter {
         });
     }
 
-    private Item current(Item item) {
-        return store.find(item.type(), item.id())
-                .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+    /** Runs a write of an item. Every write runs here, which reads the item anew and checks the permission for what it read. */
+    private <T> T change(Item item, Consumer<Item> check, Function<Item, T> write) {
+        return writes.run(() -> {
+            Item current = store.find(item.type(), item.id())
+                    .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+            check.accept(current);
+            return write.apply(current);
+        });
+    }
+
+    private Consumer<Item> editing(RestRequest request) {
+        return current -> ItemPermissions.checkEdit(request.caller(), current);
+    }
+
+    private Consumer<Item> deleting(RestRequest request) {
+        return current -> ItemPermissions.checkDelete(request.caller(), current);
     }
 
     private Item write(Item current, ItemChanges changes) {
@@ -378,12 +358,13 @@ public class ItemWriter {
     /** The answer shows the item as it was written, and looks up everything else again. */
     private void keep(RestRequest request, Item written) {
         request.forget();
-        access.written(request, written.id(), Optional.of(written));
+        finder.written(request, written.id(), Optional.of(written));
     }
 
-    private void checkAuthor(Caller caller, ItemInput input) {
-        long author = input.author().orElse(0);
-        if (author != 0 && !caller.is(author) && accounts.find(author).isEmpty()) {
+    private void checkAuthor(Caller caller, ItemDraft draft) {
+        if (draft.author()
+                .filter(author -> !caller.is(author) && accounts.find(author).isEmpty())
+                .isPresent()) {
             throw RestError.of(400, "rest_invalid_author", "Invalid author ID.");
         }
     }

@@ -18,11 +18,11 @@ public class PublicItems {
             "(?i)(?:(?:https?:)?//)?(?:www\\.)?(\\[[0-9a-f:.]++]|[^/?#@:\\s]++)(?::[0-9]*+)?(?=[/?#]|$)");
 
     private final ItemStore store;
-    private final ItemAccess access;
+    private final ItemFinder finder;
 
-    PublicItems(ItemStore store, ItemAccess access) {
+    PublicItems(ItemStore store, ItemFinder finder) {
         this.store = store;
-        this.access = access;
+        this.finder = finder;
     }
 
     /**
@@ -55,10 +55,10 @@ public class PublicItems {
      * @return empty if there is none, or not everybody may see it
      */
     public Optional<Item> find(long id) {
-        return store.standing(id)
-                .filter(access::isPublic)
+        return store.header(id)
+                .filter(finder::isPublic)
                 .flatMap(found -> store.find(id))
-                .filter(access::isPublic);
+                .filter(finder::isPublic);
     }
 
     /**

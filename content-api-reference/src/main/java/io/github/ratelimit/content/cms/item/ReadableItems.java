@@ -12,18 +12,18 @@ import java.util.Set;
  * The pictures that a caller may read, and the items that everybody may. A text names others in vain, as if they did not exist.
  *
  * @param request knows the caller
- * @param access finds items
+ * @param finder finds items
  * @param items what addresses lead to
  * @param site names them
  * @param images all pictures
  */
-record ReadableItems(RestRequest request, ItemAccess access, PublicItems items, Site site, KnownItems images)
+record ReadableItems(RestRequest request, ItemFinder finder, PublicItems items, Site site, KnownItems images)
         implements KnownItems {
     @Override
     public Map<Long, Image> find(Collection<Long> ids) {
-        Set<Long> readable = access.readable(request, ids);
+        Set<Long> readable = finder.readable(request, ids);
         // Captions are asked for one by one.
-        access.findAll(request, readable);
+        finder.findAll(request, readable);
         return images.find(readable);
     }
 
@@ -37,7 +37,7 @@ record ReadableItems(RestRequest request, ItemAccess access, PublicItems items, 
     @Override
     public Place place(long id) {
         String caption =
-                access.find(request, id).map(item -> item.excerpt().raw()).orElse("");
+                finder.find(request, id).map(item -> item.excerpt().raw()).orElse("");
         return new Place(request.baseUrl(), ItemType.ATTACHMENT.page(request.baseUrl(), id), caption);
     }
 }

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Who may read what, as a condition of a query: what {@link ItemAccess#mayRead} says of one item after the other.
+ * Who may read what, as a condition of a query: what {@link ItemFinder#mayRead} says of one item after the other.
  *
  * <p>It comes from the same table of rights. Whoever wrote an item may read it; of what others wrote the status decides.
  * Where the table looks at more than the status, the condition is the stricter one.

@@ -90,9 +90,9 @@ record Search(
         List<String> parts = split(text);
         for (String part : parts) {
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
-            String word = ItemInput.stripped(part, isPhrase ? "\"'" : "\"' ");
+            String word = ItemDraft.stripped(part, isPhrase ? "\"'" : "\"' ");
             boolean single = word.length() == 1 && SINGLE.indexOf(LetterCase.lower(word)) >= 0;
-            if (!ItemInput.isNothing(word) && !single && !EMPTY_WORDS.contains(LetterCase.lower(word))) {
+            if (!ItemDraft.isNothing(word) && !single && !EMPTY_WORDS.contains(LetterCase.lower(word))) {
                 words.add(word(word));
             }
         }

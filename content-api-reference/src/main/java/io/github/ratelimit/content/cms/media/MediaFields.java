@@ -5,8 +5,8 @@ import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
 import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 
 import io.github.ratelimit.content.cms.item.ItemColumn;
+import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemFields;
-import io.github.ratelimit.content.cms.item.ItemInput;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Fields;
@@ -21,24 +21,24 @@ final class MediaFields {
     private static final int LONGEST_ALT_TEXT = 10_000;
     private static final Pattern ESCAPED = Pattern.compile("\\\\(.?)", Pattern.DOTALL);
 
-    static final Fields<ShownFile, ItemInput> TABLE = fields();
+    static final Fields<ShownFile, ItemDraft> TABLE = fields();
 
     private MediaFields() {}
 
-    private static Fields<ShownFile, ItemInput> fields() {
-        Fields.Table<ShownFile, ItemInput> fields = Fields.declare();
-        Fields.Members<MediaFile, ItemInput> file = fields.of(ShownFile::file);
+    private static Fields<ShownFile, ItemDraft> fields() {
+        Fields.Table<ShownFile, ItemDraft> fields = Fields.declare();
+        Fields.Members<MediaFile, ItemDraft> file = fields.of(ShownFile::file);
         fields.with(ItemFields.of(ItemType.ATTACHMENT), ShownFile::shown);
         fields.add("guid", ItemFields.guid(), NOT_EMBEDDED, ShownFile::guid);
         Schema description = ItemFields.text("Its description.", NOT_EMBEDDED);
         fields.add("description", description, NOT_EMBEDDED, ShownFile::description)
                 .whole()
                 .readBy(Argument::readAsSent)
-                .writtenBy(ItemInput::content);
+                .writtenBy(ItemDraft::content);
         fields.add("caption", ItemFields.text("Its caption.", EVERYWHERE), EVERYWHERE, ShownFile::caption)
                 .whole()
                 .readBy(Argument::readAsSent)
-                .writtenBy(ItemInput::excerpt);
+                .writtenBy(ItemDraft::excerpt);
         file.text("alt_text", "What stands where it is not displayed.", EVERYWHERE, MediaFile::altText)
                 .whole()
                 .writtenBy((input, sent) -> input.set(ItemColumn.ALT_TEXT, altText(sent)));
@@ -51,7 +51,7 @@ final class MediaFields {
         fields.add("media_details", details, EVERYWHERE, ShownFile::details).whole();
         fields.add("post", Schema.integer().describedAs("The item that it belongs to."), NOT_EMBEDDED, ShownFile::post)
                 .whole()
-                .writtenBy(ItemInput::parent);
+                .writtenBy(ItemDraft::parent);
         fields.text("source_url", "Its address.", "uri", EVERYWHERE, ShownFile::address)
                 .whole();
         Schema sizes = Schema.arrayOf(Schema.string()).describedAs("The sizes that were not made of it yet.");

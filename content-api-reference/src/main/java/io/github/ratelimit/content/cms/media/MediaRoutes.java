@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
 import io.github.ratelimit.content.cms.item.ItemActions;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemFilters;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemListing;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
@@ -48,7 +48,7 @@ class MediaRoutes implements RouteSource {
 
     private static final String[] KINDS = {"image", "video", "text", "application", "audio"};
 
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final ItemPermissions permissions;
     private final ItemFilters filters;
     private final ItemListing listing;
@@ -57,7 +57,7 @@ class MediaRoutes implements RouteSource {
     private final MediaStore store;
 
     MediaRoutes(
-            ItemAccess access,
+            ItemFinder access,
             ItemPermissions permissions,
             ItemFilters filters,
             ItemListing listing,
@@ -179,12 +179,12 @@ class MediaRoutes implements RouteSource {
     /** A new file belongs to nothing that the caller may not change, nor to what does not exist. */
     private void checkParent(RestRequest request) {
         long parent = request.arguments().number("post");
-        if (parent == 0 && (request.arguments().has("post") || !ItemAccess.isGiven(request.raw("post")))) {
+        if (parent == 0 && (request.arguments().has("post") || !ItemPermissions.isGiven(request.raw("post")))) {
             return;
         }
         // What cannot be read is nothing that the caller might change: the methods that are allowed show it.
-        boolean mayAttach = access.standing(request, parent)
-                .filter(item -> access.mayEdit(request.caller(), item))
+        boolean mayAttach = access.header(request, parent)
+                .filter(item -> item.rightsOf(request.caller()).mayEdit())
                 .isPresent();
         if (!mayAttach) {
             throw RestError.forbidden(
@@ -193,7 +193,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private void requireParentThatHoldsFiles(RestRequest request) {
-        boolean holdsNone = access.standing(request, request.arguments().number("post"))
+        boolean holdsNone = access.header(request, request.arguments().number("post"))
                 .filter(item -> item.type() == ItemType.ATTACHMENT || item.type() == ItemType.REVISION)
                 .isPresent();
         if (holdsNone) {
@@ -245,7 +245,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private RestAnswer process(RestRequest request, Item item) {
-        return shown(request, writer.completeOrRefuse(item), Context.EDIT);
+        return shown(request, writer.completeOrRefuse(request, item), Context.EDIT);
     }
 
     private RestAnswer edit(RestRequest request, Item item) {

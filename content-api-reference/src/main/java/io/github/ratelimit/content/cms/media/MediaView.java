@@ -1,9 +1,9 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFinder;
+import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemView;
-import io.github.ratelimit.content.cms.item.Standing;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestAddress;
@@ -22,10 +22,10 @@ import tools.jackson.databind.node.ObjectNode;
 class MediaView {
 
     private final ItemView view;
-    private final ItemAccess access;
+    private final ItemFinder access;
     private final Lookup<Long, MediaFile> files;
 
-    MediaView(ItemView view, ItemAccess access, MediaStore store) {
+    MediaView(ItemView view, ItemFinder access, MediaStore store) {
         this.view = view;
         this.access = access;
         this.files = Lookup.ofSeveral(store::findAll);
@@ -39,7 +39,7 @@ class MediaView {
     /** Shows several files; what they need is looked up for all of them at once. */
     ArrayNode show(RestRequest request, Collection<Item> shown, Context context) {
         Map<Long, MediaFile> known = files(request, shown);
-        Map<Long, Standing> parents = access.standings(
+        Map<Long, ItemHeader> parents = access.headers(
                 request, shown.stream().map(Item::parent).filter(id -> id > 0).toList());
         ArrayNode list = view.show(request, shown, context, item -> {
             MediaFile file = known.get(item.item().id());
@@ -51,7 +51,7 @@ class MediaView {
         });
         int index = 0;
         for (Item item : shown) {
-            Standing parent = parents.get(item.parent());
+            ItemHeader parent = parents.get(item.parent());
             if (parent != null) {
                 putParent((ObjectNode) list.get(index).get("_links"), request.baseUrl(), parent);
             }
@@ -69,7 +69,7 @@ class MediaView {
         return files.findAll(request, shown.stream().map(Item::id).toList());
     }
 
-    private static void putParent(ObjectNode links, String base, Standing parent) {
+    private static void putParent(ObjectNode links, String base, ItemHeader parent) {
         JsonNode curies = links.remove("curies");
         ObjectNode link = links.putArray("wp:attached-to").addObject().put("embeddable", true);
         link.put("post_type", parent.type().wireName());

@@ -3,7 +3,7 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemChanges;
 import io.github.ratelimit.content.cms.item.ItemColumn;
-import io.github.ratelimit.content.cms.item.ItemInput;
+import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
 import io.github.ratelimit.content.cms.item.Text;
@@ -79,7 +79,7 @@ class MediaWriter {
 
     /** Takes a file in and makes its item. */
     Item create(RestRequest request) {
-        ItemInput sent = input(request);
+        ItemDraft sent = input(request);
         UploadReader.Upload upload = reader.read(request);
         if (request.arguments().has("featured_media")
                 && !hasPicture(upload.type().mediaType())) {
@@ -88,7 +88,7 @@ class MediaWriter {
                     400, "rest_no_featured_media", "Files of this media type have no picture that stands for them.");
         }
         boolean isTrusted = request.caller().may(Capability.UNFILTERED_HTML);
-        ItemInput input =
+        ItemDraft input =
                 withTexts(sent, isTrusted ? upload.title() : HtmlPolicy.cleanTitle(upload.title()), upload.meta());
         Item item = insert(
                 request,
@@ -103,7 +103,7 @@ class MediaWriter {
 
     /** Changes what is said about a file. */
     Item update(RestRequest request, Item item) {
-        ItemInput input = input(request);
+        ItemDraft input = input(request);
         return writer.update(request, item, hasPicture(item.mimeType()) ? input : input.withoutFeaturedMedia());
     }
 
@@ -120,7 +120,7 @@ class MediaWriter {
     /** Makes the smaller pictures of a new item. If that fails, the item stays, and its answer tells which are missing. */
     private Item completeNew(RestRequest request, Item item) {
         try {
-            return complete(item);
+            return complete(request, item);
         } catch (UnusableImageException e) {
             delete(request, item);
             throw unusable(e);
@@ -131,9 +131,9 @@ class MediaWriter {
     }
 
     /** Makes the smaller pictures that an item lacks. */
-    Item completeOrRefuse(Item item) {
+    Item completeOrRefuse(RestRequest request, Item item) {
         try {
-            return complete(item);
+            return complete(request, item);
         } catch (UnusableImageException e) {
             throw unusable(e);
         } catch (IOException e) {
@@ -204,7 +204,7 @@ class MediaWriter {
         return RestError.of(404, "rest_unknown_attachment", "Unable to get meta information for file.");
     }
 
-    private Item insert(RestRequest request, ItemInput input, String path, ItemChanges columns) {
+    private Item insert(RestRequest request, ItemDraft input, String path, ItemChanges columns) {
         try {
             return writer.create(request, ItemType.ATTACHMENT, input, columns);
         } catch (RuntimeException failure) {
@@ -216,7 +216,7 @@ class MediaWriter {
         }
     }
 
-    private Item complete(Item item) throws IOException {
+    private Item complete(RestRequest request, Item item) throws IOException {
         Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
         Optional<MediaFile> file = store.find(item.id());
         if (format.isEmpty() || file.isEmpty()) {
@@ -228,15 +228,15 @@ class MediaWriter {
         }
         ItemChanges changes =
                 new ItemChanges().set(ItemColumn.FILE, made.path()).set(ItemColumn.FILE_DETAILS, write(made.details()));
-        return writer.update(item, changes);
+        return writer.update(request, item, changes);
     }
 
-    private ItemInput input(RestRequest request) {
-        return ItemInput.of(request, MediaFields.TABLE, site.zone());
+    private ItemDraft input(RestRequest request) {
+        return ItemDraft.of(request, MediaFields.TABLE, site.zone());
     }
 
     /** The file brings its title and its caption where nobody sends them. */
-    private static ItemInput withTexts(ItemInput sent, String name, PictureMeta meta) {
+    private static ItemDraft withTexts(ItemDraft sent, String name, PictureMeta meta) {
         String title = meta.title().isBlank() ? name : HtmlPolicy.cleanTitle(meta.title());
         String caption = HtmlPolicy.cleanContent(meta.caption());
         return sent.withTexts(
@@ -245,8 +245,8 @@ class MediaWriter {
                 sent.excerpt().filter(text -> !text.isEmpty()).or(() -> Optional.of(caption)));
     }
 
-    private ItemInput inherited(RestRequest request, Item item) {
-        ItemInput sent = input(request);
+    private ItemDraft inherited(RestRequest request, Item item) {
+        ItemDraft sent = input(request);
         return sent.withoutFeaturedMedia()
                 .withTexts(
                         sent.title().or(() -> Optional.of(taken(request, item.title(), HtmlPolicy::cleanTitle))),

@@ -1,9 +1,9 @@
 package io.github.ratelimit.content.cms.revision;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFinder;
+import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemType;
-import io.github.ratelimit.content.cms.item.Standing;
 import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -13,13 +13,13 @@ import org.springframework.stereotype.Component;
 /** Who may see earlier wordings: those who may change the item. */
 @Component
 public class RevisionAccess {
-    private final ItemAccess items;
+    private final ItemFinder items;
 
-    RevisionAccess(ItemAccess items) {
+    RevisionAccess(ItemFinder items) {
         this.items = items;
     }
 
-    private Item parent(RestRequest request, ItemType type, String argument, Consumer<Standing> check) {
+    private Item parent(RestRequest request, ItemType type, String argument, Consumer<ItemHeader> check) {
         return items.find(request, request.arguments().number(argument), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_parent", "Invalid post parent ID."));
     }
@@ -34,7 +34,7 @@ public class RevisionAccess {
      */
     public Finder<Item> toRead(ItemType type, String argument, String what) {
         return request -> parent(request, type, argument, parent -> {
-            if (!items.mayEdit(request.caller(), parent)) {
+            if (!parent.rightsOf(request.caller()).mayEdit()) {
                 throw RestError.forbidden(
                         request.caller(),
                         "rest_cannot_read",
@@ -64,18 +64,22 @@ public class RevisionAccess {
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid revision ID."));
     }
 
+    /** Refuses callers who may not delete revisions of an item. */
+    Consumer<ItemHeader> deletion(RestRequest request) {
+        return parent -> {
+            if (!parent.rightsOf(request.caller()).mayDelete()) {
+                throw RestError.forbidden(
+                        request.caller(),
+                        "rest_cannot_delete",
+                        "Sorry, you are not allowed to delete revisions of this post.");
+            }
+        };
+    }
+
     /** Deleting needs the right to delete the item, a wording of it, and the word that it is for good. */
     Finder<Item> toDelete(ItemType type) {
         return request -> {
-            Item parent = parent(request, type, "parent", found -> {
-                if (!items.mayDelete(request.caller(), found)) {
-                    throw RestError.forbidden(
-                            request.caller(),
-                            "rest_cannot_delete",
-                            "Sorry, you are not allowed to delete revisions of this post.");
-                }
-            });
-            Item revision = revision(request, parent);
+            Item revision = revision(request, parent(request, type, "parent", deletion(request)));
             if (!request.arguments().flag("force")) {
                 throw RestError.of(
                         501,

@@ -7,6 +7,7 @@ import io.github.ratelimit.content.cms.item.ItemListing;
 import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.ItemWriter;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
@@ -50,13 +51,21 @@ class RevisionRoutes implements RouteSource {
     private final ItemFilters filters;
     private final ItemListing listing;
     private final ItemStore store;
+    private final ItemWriter writer;
 
-    RevisionRoutes(Site site, RevisionAccess access, ItemFilters filters, ItemListing listing, ItemStore store) {
+    RevisionRoutes(
+            Site site,
+            RevisionAccess access,
+            ItemFilters filters,
+            ItemListing listing,
+            ItemStore store,
+            ItemWriter writer) {
         this.site = site;
         this.access = access;
         this.filters = filters;
         this.listing = listing;
         this.store = store;
+        this.writer = writer;
     }
 
     @Override
@@ -125,9 +134,7 @@ class RevisionRoutes implements RouteSource {
 
     private RestAnswer delete(RestRequest request, Item revision, RevisionView view) {
         ObjectNode previous = view.show(request, revision, Context.VIEW);
-        if (!store.delete(revision)) {
-            throw RestError.of(404, "rest_post_invalid_id", "Invalid revision ID.");
-        }
+        writer.deleteRevision(revision, access.deletion(request));
         return RestAnswer.deleted(previous);
     }
 }

@@ -19,6 +19,15 @@ public record AccountQuery(List<SqlCondition> conditions, Order order, boolean i
         conditions = List.copyOf(conditions);
     }
 
+    /** Selects the authors of published posts and pages. One look into an index for each: for "exists" PostgreSQL reads all items. */
+    public static final String IS_PUBLIC_AUTHOR =
+            "coalesce(" + firstPublished("post") + ", " + firstPublished("page") + ") is not null";
+
+    private static String firstPublished(String type) {
+        return "(select i.id from item i where i.kind = '" + type
+                + "' and i.status = 'publish' and i.author_id = a.id fetch first 1 rows only)";
+    }
+
     /** Orders of a list. */
     public enum Order {
         /** By number. */

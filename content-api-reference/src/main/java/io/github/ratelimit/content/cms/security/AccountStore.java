@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.security;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.server.store.ContentGeneration;
 import io.github.ratelimit.content.server.store.SqlCondition;
+import io.github.ratelimit.content.server.store.Writes;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -23,10 +24,12 @@ class AccountStore {
     private static final String SELECT = "select " + Account.COLUMNS + " from account a where ";
 
     private final JdbcClient jdbc;
+    private final Writes writes;
     private final ContentGeneration generation;
 
-    AccountStore(JdbcClient jdbc, ContentGeneration generation) {
+    AccountStore(JdbcClient jdbc, Writes writes, ContentGeneration generation) {
         this.jdbc = jdbc;
+        this.writes = writes;
         this.generation = generation;
     }
 
@@ -34,12 +37,12 @@ class AccountStore {
         return jdbc.sql(SELECT + "a.id = ?").param(id).query(Account::of).optional();
     }
 
-    /** Finds accounts, and whether each fulfils a condition of {@link AuthoredContent}. */
-    List<Accounts.Seen> findAll(Collection<Long> ids, String isPublic) {
-        return jdbc.sql("select " + Account.COLUMNS + ", case when " + isPublic
+    /** Finds accounts, and whether each is the author of something published. */
+    List<Accounts.Profile> findAll(Collection<Long> ids) {
+        return jdbc.sql("select " + Account.COLUMNS + ", case when " + AccountQuery.IS_PUBLIC_AUTHOR
                         + " then true else false end as is_public from account a where a.id = any (?)")
                 .param(ids.toArray(Long[]::new))
-                .query((row, number) -> new Accounts.Seen(Account.of(row, number), row.getBoolean("is_public")))
+                .query((row, number) -> new Accounts.Profile(Account.of(row, number), row.getBoolean("is_public")))
                 .list();
     }
 
@@ -81,9 +84,9 @@ class AccountStore {
             String name,
             String passwordHash,
             Instant registered) {
-        generation.raise();
-        jdbc.sql("insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,"
-                        + " password_hash, registered_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        StatementSpec insert = jdbc.sql(
+                        "insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,"
+                                + " password_hash, registered_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .param(login)
                 .param(key(login))
                 .param(email)
@@ -93,8 +96,11 @@ class AccountStore {
                 .param(name)
                 .param(LetterCase.sorted(name))
                 .param(passwordHash)
-                .param(registered.atOffset(ZoneOffset.UTC))
-                .update();
+                .param(registered.atOffset(ZoneOffset.UTC));
+        writes.run(() -> {
+            generation.raise();
+            return insert.update();
+        });
     }
 
     List<Account> list(AccountQuery query) {

@@ -1,7 +1,11 @@
 package io.github.ratelimit.content.cms.security;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.server.settings.ServerKey;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -26,13 +30,19 @@ public class Accounts {
     private final InstantSource clock;
     private final AccountStore store;
     private final PasswordHash passwords;
-    private final String isPublic;
+    private final ServerKey key;
 
-    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords, AuthoredContent content) {
+    /** Marks of passwords that were right. Chosen: as long as those of applications, for more people than operate a site. */
+    private final Cache<String, Boolean> right = Caffeine.newBuilder()
+            .maximumSize(1_000)
+            .expireAfterWrite(Duration.ofMinutes(5))
+            .build();
+
+    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords, ServerKey key) {
         this.clock = clock;
         this.store = store;
         this.passwords = passwords;
-        this.isPublic = content.isPublicAuthor();
+        this.key = key;
     }
 
     /** Reasons why an account cannot be made. */
@@ -80,7 +90,7 @@ public class Accounts {
      * @param account the account
      * @param isPublic whether it is the author of something published
      */
-    public record Seen(Account account, boolean isPublic) {}
+    public record Profile(Account account, boolean isPublic) {}
 
     /** Finds an account by its number. */
     public Optional<Account> find(long id) {
@@ -93,9 +103,9 @@ public class Accounts {
     }
 
     /** Finds several accounts with one statement; those that do not exist are missing. */
-    public Map<Long, Seen> findAll(Collection<Long> ids) {
-        Map<Long, Seen> found = new LinkedHashMap<>();
-        store.findAll(new HashSet<>(ids), isPublic)
+    public Map<Long, Profile> findAll(Collection<Long> ids) {
+        Map<Long, Profile> found = new LinkedHashMap<>();
+        store.findAll(new HashSet<>(ids))
                 .forEach(seen -> found.put(seen.account().id(), seen));
         return found;
     }
@@ -168,7 +178,7 @@ public class Accounts {
     }
 
     /**
-     * Checks a login password. Takes as long for a name that no account has.
+     * Checks a login password. Takes as long for a name that no account has. A password that was right is not hashed again for five minutes.
      *
      * @param name a login name or an email address, in any letter case
      * @param password the password to check
@@ -177,9 +187,20 @@ public class Accounts {
      */
     public Optional<Account> signIn(String name, String password) {
         Optional<AccountStore.Signed> found = store.signing(name);
-        boolean isRight = found.isPresent()
-                ? passwords.matches(password, found.get().passwordHash())
-                : passwords.matchesNothing(password);
+        boolean isRight =
+                found.isPresent() ? isRight(password, found.get().passwordHash()) : passwords.matchesNothing(password);
         return isRight ? found.map(AccountStore.Signed::account) : Optional.empty();
+    }
+
+    private boolean isRight(String password, String hash) {
+        // A changed password has another hash, and so another mark.
+        String mark = key.sign("sign-in password", hash + "\n" + password);
+        if (right.getIfPresent(mark) == null) {
+            if (!passwords.matches(password, hash)) {
+                return false;
+            }
+            right.put(mark, true);
+        }
+        return true;
     }
 }

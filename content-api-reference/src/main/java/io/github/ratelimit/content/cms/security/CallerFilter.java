@@ -8,10 +8,8 @@ import io.github.ratelimit.content.limits.Guesses;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +69,7 @@ final class CallerFilter extends OncePerRequestFilter {
         }
         Caller caller = account.get().caller();
         Callers.set(request, caller);
-        chain.doFilter(new SignedRequest(request, caller), response);
+        chain.doFilter(new SignedRequest(request, caller.login()), response);
     }
 
     /**
@@ -100,25 +98,5 @@ final class CallerFilter extends OncePerRequestFilter {
             right.invalidate(mark);
         }
         return account;
-    }
-
-    /** Tells limiters and logs who is signed in. */
-    private static final class SignedRequest extends HttpServletRequestWrapper {
-        private final Caller caller;
-
-        SignedRequest(HttpServletRequest request, Caller caller) {
-            super(request);
-            this.caller = caller;
-        }
-
-        @Override
-        public String getRemoteUser() {
-            return caller.login();
-        }
-
-        @Override
-        public Principal getUserPrincipal() {
-            return caller::login;
-        }
     }
 }

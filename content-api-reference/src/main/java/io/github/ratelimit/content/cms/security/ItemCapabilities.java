@@ -33,16 +33,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability edit() {
-        return Capability.valueOf("EDIT_" + items);
-    }
-
-    /**
-     * Is needed to change items that are published or scheduled.
-     *
-     * @return the capability
-     */
-    public Capability editPublished() {
-        return Capability.valueOf("EDIT_PUBLISHED_" + items);
+        return of("EDIT_");
     }
 
     /**
@@ -51,16 +42,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability editOthers() {
-        return Capability.valueOf("EDIT_OTHERS_" + items);
-    }
-
-    /**
-     * Is needed to change private items of others.
-     *
-     * @return the capability
-     */
-    public Capability editPrivate() {
-        return Capability.valueOf("EDIT_PRIVATE_" + items);
+        return of("EDIT_OTHERS_");
     }
 
     /**
@@ -69,7 +51,7 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability readPrivate() {
-        return Capability.valueOf("READ_PRIVATE_" + items);
+        return of("READ_PRIVATE_");
     }
 
     /**
@@ -78,42 +60,11 @@ public enum ItemCapabilities {
      * @return the capability
      */
     public Capability publish() {
-        return Capability.valueOf("PUBLISH_" + items);
+        return of("PUBLISH_");
     }
 
-    /**
-     * Is needed to delete own items that were not published yet.
-     *
-     * @return the capability
-     */
-    public Capability delete() {
-        return Capability.valueOf("DELETE_" + items);
-    }
-
-    /**
-     * Is needed to delete items that are published or scheduled.
-     *
-     * @return the capability
-     */
-    public Capability deletePublished() {
-        return Capability.valueOf("DELETE_PUBLISHED_" + items);
-    }
-
-    /**
-     * Is needed to delete items of others.
-     *
-     * @return the capability
-     */
-    public Capability deleteOthers() {
-        return Capability.valueOf("DELETE_OTHERS_" + items);
-    }
-
-    /**
-     * Is needed to delete private items of others.
-     *
-     * @return the capability
-     */
-    public Capability deletePrivate() {
-        return Capability.valueOf("DELETE_PRIVATE_" + items);
+    /** Finds a capability by how its name begins. */
+    Capability of(String action) {
+        return Capability.valueOf(action + items);
     }
 }

@@ -50,7 +50,7 @@ public final class ItemRights {
      * @return whether changing is allowed
      */
     public boolean mayEdit() {
-        return may(needed.edit(), needed.editPublished(), needed.editOthers(), needed.editPrivate());
+        return may("EDIT_");
     }
 
     /**
@@ -59,16 +59,16 @@ public final class ItemRights {
      * @return whether deleting is allowed
      */
     public boolean mayDelete() {
-        return may(needed.delete(), needed.deletePublished(), needed.deleteOthers(), needed.deletePrivate());
+        return may("DELETE_");
     }
 
-    private boolean may(Capability any, Capability published, Capability others, Capability privates) {
-        if (!caller.may(any) || !(own || caller.may(others))) {
+    private boolean may(String action) {
+        if (!caller.may(needed.of(action)) || !(own || caller.may(needed.of(action + "OTHERS_")))) {
             return false;
         }
         return switch (stage) {
-            case PUBLIC, HELD_BACK -> caller.may(published);
-            case PRIVATE -> own || caller.may(privates);
+            case PUBLIC, HELD_BACK -> caller.may(needed.of(action + "PUBLISHED_"));
+            case PRIVATE -> own || caller.may(needed.of(action + "PRIVATE_"));
             case UNFINISHED -> true;
         };
     }

@@ -13,7 +13,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * The hash of a password that a person chose: slow on purpose, for such passwords can be guessed. Asked where people sign
- * in, never on the path of a request.
+ * in, and once for the requests of an operator's page.
  *
  * <p>Only some are computed at a time, and only some wait for that: otherwise a crowd that signs in would keep every core and
  * every thread from everybody else. Safe for concurrent use.

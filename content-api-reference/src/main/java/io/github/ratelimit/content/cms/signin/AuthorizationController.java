@@ -59,39 +59,40 @@ class AuthorizationController {
             CsrfToken token) {
 
         String parameter(String name) {
-            String value = http.getParameter(name);
-            return value == null ? "" : value;
+            return AuthorizationRequest.parameter(http, name);
         }
+    }
+
+    /** Answers a visit. */
+    @FunctionalInterface
+    private interface Answering {
+        void answer(Visit visit) throws IOException;
     }
 
     @GetMapping(PATH)
     void show(HttpServletRequest http, HttpServletResponse response) throws IOException {
-        Optional<Visit> begun = begin(http, response);
-        if (begun.isEmpty()) {
-            return;
-        }
-        Visit visit = begun.get();
-        Optional<Account> account = sessions.find(http);
-        if (account.isPresent()) {
-            showQuestion(visit, account.get());
-        } else {
-            showSignIn(visit, null, 200);
-        }
+        begin(http, response, visit -> {
+            Optional<Account> account = sessions.find(http);
+            if (account.isPresent()) {
+                showQuestion(visit, account.get());
+            } else {
+                showSignIn(visit, null, 200);
+            }
+        });
     }
 
     @PostMapping(PATH)
     void act(HttpServletRequest http, HttpServletResponse response) throws IOException {
-        Optional<Visit> begun = begin(http, response);
-        if (begun.isEmpty()) {
-            return;
-        }
-        Visit visit = begun.get();
+        begin(http, response, this::act);
+    }
+
+    private void act(Visit visit) throws IOException {
         String action = visit.parameter("action");
         if (action.equals("sign-in")) {
             signIn(visit);
             return;
         }
-        Optional<Account> account = sessions.find(http);
+        Optional<Account> account = sessions.find(visit.http());
         if (account.isEmpty()) {
             showSignIn(visit, "Your visit took too long. Please sign in again.", 403);
             return;
@@ -108,13 +109,11 @@ class AuthorizationController {
 
     /** Answers a form that is not of the visit that sends it. */
     void refuseForm(HttpServletRequest http, HttpServletResponse response) throws IOException {
-        Optional<Visit> begun = begin(http, response);
-        if (begun.isPresent()) {
-            showSignIn(begun.get(), "Your visit took too long, or cookies are blocked. Please sign in again.", 403);
-        }
+        String problem = "Your visit took too long, or cookies are blocked. Please sign in again.";
+        begin(http, response, visit -> showSignIn(visit, problem, 403));
     }
 
-    private Optional<Visit> begin(HttpServletRequest http, HttpServletResponse response) throws IOException {
+    private void begin(HttpServletRequest http, HttpServletResponse response, Answering answering) throws IOException {
         String baseUrl = address.of(http);
         try {
             AuthorizationRequest wish = AuthorizationRequest.of(http, baseUrl);
@@ -122,14 +121,13 @@ class AuthorizationController {
             CsrfToken token = (CsrfToken) Objects.requireNonNull(http.getAttribute(CsrfToken.class.getName()));
             Visit visit = new Visit(http, response, baseUrl, wish, token);
             if (passwords.isEnabled()) {
-                return Optional.of(visit);
+                answering.answer(visit);
+            } else {
+                turnAway(visit);
             }
-            turnAway(visit);
-            return Optional.empty();
         } catch (AuthorizationRequest.InvalidException invalid) {
             // Nowhere to go back to: what cannot be trusted to be an address is not followed.
             refusal(String.valueOf(invalid.getMessage()), baseUrl).send(response, 400);
-            return Optional.empty();
         }
     }
 

@@ -52,7 +52,7 @@ record AuthorizationRequest(String appName, String appId, Optional<URI> success,
                 address(http, "reject_url", local));
     }
 
-    private static String parameter(HttpServletRequest http, String name) {
+    static String parameter(HttpServletRequest http, String name) {
         String value = http.getParameter(name);
         return value == null ? "" : value;
     }
@@ -67,17 +67,13 @@ record AuthorizationRequest(String appName, String appId, Optional<URI> success,
             String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
             boolean allowed = scheme.equals("https") || (local && scheme.equals("http"));
             // Without user info: what stands before an @ looks like the host, and is not.
-            if (allowed && isHost(address.getHost()) && address.getRawUserInfo() == null && text.length() <= LONGEST) {
+            if (allowed && address.getHost() != null && address.getRawUserInfo() == null && text.length() <= LONGEST) {
                 return Optional.of(address);
             }
         } catch (URISyntaxException e) {
             throw new InvalidException("The address to return to is not a valid one.");
         }
         throw new InvalidException("The address to return to must begin with https://.");
-    }
-
-    private static boolean isHost(@Nullable String host) {
-        return host != null && !host.isEmpty();
     }
 
     private static boolean isLocal(@Nullable String host) {

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.site;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemAccess;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemQuery;
 import io.github.ratelimit.content.cms.item.ItemStatus;
 import io.github.ratelimit.content.cms.item.ItemStore;
@@ -57,7 +57,7 @@ class PublicPages {
     private final Site site;
     private final SiteAddress address;
     private final ItemStore items;
-    private final ItemAccess visibility;
+    private final ItemFinder visibility;
     private final Accounts accounts;
     private final PageAccess access;
     private final GuessLimit guesses;
@@ -69,7 +69,7 @@ class PublicPages {
             Site site,
             SiteAddress address,
             ItemStore items,
-            ItemAccess visibility,
+            ItemFinder visibility,
             Accounts accounts,
             PageAccess access,
             GuessLimit guesses,
@@ -150,7 +150,7 @@ class PublicPages {
     }
 
     private Optional<Item> published(Wanted wanted) {
-        return items.standing(wanted.id())
+        return items.header(wanted.id())
                 .filter(found -> found.type() == wanted.type())
                 .filter(visibility::isPublic)
                 .flatMap(found -> items.find(wanted.type(), wanted.id()))

@@ -18,7 +18,6 @@ import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
-import io.github.ratelimit.content.cms.security.AuthoredContent;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.LetterCase;
@@ -42,12 +41,10 @@ class UserRoutes implements RouteSource {
     private static final Filters<SqlCondition> FILTERS = filters();
 
     private final Accounts accounts;
-    private final AuthoredContent content;
-    private final Lookup<Long, Accounts.Seen> known;
+    private final Lookup<Long, Accounts.Profile> known;
 
-    UserRoutes(Accounts accounts, AuthoredContent content) {
+    UserRoutes(Accounts accounts) {
         this.accounts = accounts;
-        this.content = content;
         this.known = Lookup.ofSeveral(accounts::findAll);
     }
 
@@ -113,7 +110,7 @@ class UserRoutes implements RouteSource {
 
     private Account own(RestRequest request) {
         return known.find(request, request.caller().accountId())
-                .map(Accounts.Seen::account)
+                .map(Accounts.Profile::account)
                 .orElseThrow(() -> RestError.of(401, "rest_not_logged_in", "You are not currently logged in."));
     }
 
@@ -126,7 +123,7 @@ class UserRoutes implements RouteSource {
 
     private Account toRead(RestRequest request) {
         Caller caller = request.caller();
-        Accounts.Seen found = known.find(request, request.arguments().number("id"))
+        Accounts.Profile found = known.find(request, request.arguments().number("id"))
                 .orElseThrow(() -> RestError.of(404, "rest_user_invalid_id", "Invalid user ID."));
         if (caller.is(found.account().id())) {
             return found.account();
@@ -149,7 +146,7 @@ class UserRoutes implements RouteSource {
         ArgumentValues wanted = request.arguments();
         List<SqlCondition> conditions = new ArrayList<>(FILTERS.conditions(request));
         if (!request.caller().may(Capability.LIST_USERS)) {
-            conditions.add(new SqlCondition(content.isPublicAuthor()));
+            conditions.add(new SqlCondition(AccountQuery.IS_PUBLIC_AUTHOR));
         }
         boolean isByName = wanted.text("orderby").orElse("name").equals("name");
         long perPage = wanted.number("per_page");

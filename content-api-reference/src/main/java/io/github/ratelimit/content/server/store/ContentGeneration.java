@@ -9,10 +9,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Counts the commits that change public content. A cached answer is valid for one number.
@@ -25,12 +23,10 @@ public final class ContentGeneration {
     private static final Logger log = LoggerFactory.getLogger(ContentGeneration.class);
 
     private final JdbcClient jdbc;
-    private final TransactionTemplate transaction;
     private final AtomicLong known = new AtomicLong();
 
-    ContentGeneration(JdbcClient jdbc, PlatformTransactionManager transactions) {
+    ContentGeneration(JdbcClient jdbc) {
         this.jdbc = jdbc;
-        this.transaction = new TransactionTemplate(transactions);
     }
 
     /**
@@ -42,12 +38,13 @@ public final class ContentGeneration {
         return known.get();
     }
 
-    /** Raises the number with the commit of the current transaction, or in a transaction of its own. */
+    /**
+     * Raises the number with the commit of the current transaction: a reader that sees the new number sees the write, too.
+     *
+     * @throws IllegalStateException without a transaction
+     */
     public void raise() {
-        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-            transaction.executeWithoutResult(status -> raise());
-        } else if (TransactionSynchronizationManager.getSynchronizations().stream()
-                .noneMatch(Raise.class::isInstance)) {
+        if (TransactionSynchronizationManager.getSynchronizations().stream().noneMatch(Raise.class::isInstance)) {
             TransactionSynchronizationManager.registerSynchronization(new Raise());
         }
     }

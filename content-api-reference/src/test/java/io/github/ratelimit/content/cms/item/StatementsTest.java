@@ -22,7 +22,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class StatementsTest {
     private static final int MOST_OF_A_READING = 14;
-    private static final int MOST_OF_A_WRITE = 16;
+    private static final int MOST_OF_A_WRITE = 15;
 
     private final Account admin = Accounts.standard().get("admin");
 

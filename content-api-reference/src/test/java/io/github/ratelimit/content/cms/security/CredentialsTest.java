@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,6 +29,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /** Rule: BEHAVIOUR section 11. Whether a caller is known shows in the headers of the index. */
 class CredentialsTest {
@@ -152,6 +157,54 @@ class CredentialsTest {
                         + Collections.frequency(statuses, 302)
                         + Collections.frequency(statuses, 303))
                 .isLessThanOrEqualTo(PERMITS + 1);
+    }
+
+    @Test
+    void signInPasswordThatWasRightIsComparedOnceUntilItChanges() {
+        AtomicInteger compared = new AtomicInteger();
+        PasswordHash counting = new PasswordHash(new CmsSettings.PasswordHashes(1, 1), new BCryptPasswordEncoder(4) {
+            @Override
+            protected boolean matchesNonNull(String password, String hash) {
+                compared.incrementAndGet();
+                return super.matchesNonNull(password, hash);
+            }
+        });
+        BeanPostProcessor counted = new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                return bean instanceof PasswordHash ? counting : bean;
+            }
+        };
+        Account admin = Accounts.standard().get("admin");
+        try (ReferenceServer own = ReferenceServer.start(
+                Database.H2, starting -> starting.getBeanFactory().addBeanPostProcessor(counted))) {
+            for (int request = 0; request < 5; request++) {
+                assertThat(operates(own, admin.signInPassword())).isEqualTo(200);
+            }
+            assertThat(compared).hasValue(1);
+            assertThat(operates(own, "wrong")).isEqualTo(401);
+            assertThat(operates(own, "wrong")).isEqualTo(401);
+            assertThat(compared).hasValue(3);
+
+            own.context()
+                    .getBean(JdbcClient.class)
+                    .sql("update account set password_hash = ?")
+                    .param(counting.of("another"))
+                    .update();
+
+            assertThat(operates(own, admin.signInPassword())).isEqualTo(401);
+            assertThat(operates(own, "another")).isEqualTo(200);
+        }
+    }
+
+    private static int operates(ReferenceServer own, String password) {
+        return new SiteClient(own.base())
+                .callAddress("GET", own.base() + "/actuator/ratelimits")
+                .header(
+                        "Authorization",
+                        Account.basic(Accounts.standard().get("admin").login(), password))
+                .send()
+                .status();
     }
 
     /** A visit to the authorisation page that is not signed in. */

@@ -8,7 +8,7 @@ import java.util.Optional;
  * All of an item that says who may do what with it. It is looked at before the texts are: what nobody may read must not show by how
  * long it takes to read it.
  */
-public interface Standing {
+public interface ItemHeader {
     /** Returns its number among all items of all types. */
     long id();
 
@@ -36,14 +36,14 @@ public interface Standing {
      * @return whether one is set that a reader could send: "0" counts as none, as clients of this interface know it
      */
     default boolean isGuarded() {
-        return !ItemInput.isNothing(password());
+        return !ItemDraft.isNothing(password());
     }
 
     /**
      * Tells what a caller may do with this item.
      *
      * @param caller who wants to do something
-     * @return for a file, as if it belonged to nothing; {@link ItemAccess} knows what it belongs to
+     * @return for a file, as if it belonged to nothing; {@link ItemFinder} knows what it belongs to
      */
     default ItemRights rightsOf(Caller caller) {
         return ItemRights.of(caller, type().capabilities(), author(), Item.stage(status(), trashedStatus()));

@@ -1,8 +1,5 @@
 package io.github.ratelimit.content.cms.item;
 
-import java.util.Optional;
-import tools.jackson.databind.JsonNode;
-
 /**
  * The texts of an item as they were written.
  *
@@ -11,39 +8,24 @@ import tools.jackson.databind.JsonNode;
  * @param excerpt in short, or empty
  * @param footnotes as an editor's tool keeps them
  */
-record Wording(String title, String content, String excerpt, String footnotes) {
-    static final Wording NONE = new Wording("", "", "", "");
-
-    static Wording of(Item item) {
-        return new Wording(
+record RawTexts(String title, String content, String excerpt, String footnotes) {
+    static RawTexts of(Item item) {
+        return new RawTexts(
                 item.title().raw(), item.content().raw(), item.excerpt().raw(), item.footnotes());
-    }
-
-    /** Replaces the texts that were sent. */
-    Wording with(ItemInput input) {
-        return new Wording(
-                input.title().orElse(title),
-                input.content().orElse(content),
-                input.excerpt().orElse(excerpt),
-                footnotesOf(input).orElse(footnotes));
-    }
-
-    static Optional<String> footnotesOf(ItemInput input) {
-        return input.footnotes().filter(JsonNode::isString).map(JsonNode::stringValue);
     }
 
     long length() {
         return (long) title.length() + content.length() + excerpt.length() + footnotes.length();
     }
 
-    boolean isSame(Wording other) {
+    boolean isSame(RawTexts other) {
         return isSame(title, other.title)
                 && isSame(content, other.content)
                 && isSame(excerpt, other.excerpt)
                 && footnotes.equals(other.footnotes);
     }
 
-    /** Repeated spaces and line breaks make no other wording. */
+    /** Repeated spaces and line breaks make no other text. */
     private static boolean isSame(String one, String other) {
         return one.equals(other) || spacedOnce(one).equals(spacedOnce(other));
     }
