@@ -3,7 +3,7 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.item.ItemFiles;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import java.io.IOException;
-import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -24,17 +24,19 @@ class UploadedFiles implements ItemFiles {
 
     @Override
     public Runnable removal(long id) {
-        List<String> paths = store.find(id).map(MediaFile::allPaths).orElse(List.of());
-        return () -> paths.forEach(this::remove);
+        Optional<MediaFile> file = store.find(id);
+        return () -> file.ifPresent(this::remove);
     }
 
-    /** Removes a file that no item names. */
-    void remove(String path) {
-        try {
-            uploads.delete(path);
-        } catch (IOException e) {
-            // The sweeper will find it.
-            log.warn("an uploaded file could not be removed", e);
+    /** Removes a file that no item names, and what was made of it. */
+    void remove(MediaFile file) {
+        for (String path : file.allPaths()) {
+            try {
+                uploads.delete(path);
+            } catch (IOException e) {
+                // The sweeper will find it.
+                log.warn("an uploaded file could not be removed", e);
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -213,6 +214,17 @@ class MediaHttpTest {
 
         assertThat(edited.path("title").path("rendered").asString()).isEqualTo("1<b>T</b>");
         assertThat(edited.path("caption").path("rendered").asString()).isEqualTo("<p>2C</p>\n");
+    }
+
+    /** Without its pixels a picture cannot be written anew, and its metadata must not be handed on. */
+    @Test
+    void aDamagedPictureThatTellsAPlaceIsRefused() {
+        byte[] whole = PictureFiles.encoded(PictureFiles.quarters(40, 30), "png");
+        byte[] cut = Arrays.copyOf(whole, 50);
+        assertThat(send("damaged.png", cut).status()).isEqualTo(201);
+
+        System.arraycopy("eXIf".getBytes(UTF_8), 0, cut, 40, 4);
+        assertThat(send("damaged.png", cut).status()).isEqualTo(500);
     }
 
     @Test
