@@ -138,7 +138,7 @@ final class ShownFile {
         }
         if (!sizes.isEmpty()) {
             ObjectNode full = sizes.putObject("full");
-            full.put("file", file.path().substring(file.path().lastIndexOf('/') + 1));
+            full.put("file", MediaFile.nameOf(file.path()));
             full.set("width", details.path("width"));
             full.set("height", details.path("height"));
             full.put("mime_type", mediaType());

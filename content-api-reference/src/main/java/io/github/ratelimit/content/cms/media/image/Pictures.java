@@ -87,17 +87,12 @@ public final class Pictures {
         webp = WebpEncoder.load().orElse(null);
     }
 
-    /** Work on a decoded picture. */
+    /** Work on something that is closed afterwards. */
     @FunctionalInterface
-    public interface Work<T> {
+    public interface Work<S, T> {
 
-        /** Works with the upright picture. */
-        T with(BufferedImage picture) throws IOException;
-    }
-
-    /** A use of a reader that is closed afterwards. */
-    private interface Reading<T> {
-        T with(ImageReader reader) throws IOException;
+        /** Works with the upright picture, or with a reader of it. */
+        T with(S source) throws IOException;
     }
 
     /**
@@ -151,7 +146,7 @@ public final class Pictures {
      * @throws UnusableImageException if the file is no such picture
      * @throws UnavailableException if other pictures took too long
      */
-    public <T> T open(Path file, Inspected picture, Work<T> work) throws IOException {
+    public <T> T open(Path file, Inspected picture, Work<BufferedImage, T> work) throws IOException {
         if (!tryTurn()) {
             throw UnavailableException.busy("Too many pictures are being worked on; try again.");
         }
@@ -172,7 +167,7 @@ public final class Pictures {
         }
     }
 
-    private static <T> T read(Path file, ImageFormat format, Reading<T> reading) throws IOException {
+    private static <T> T read(Path file, ImageFormat format, Work<ImageReader, T> reading) throws IOException {
         Iterator<ImageReader> readers = ImageIO.getImageReadersByMIMEType(format.mediaType());
         if (!readers.hasNext()) {
             throw new UnusableImageException("pictures of this format are not read here");
