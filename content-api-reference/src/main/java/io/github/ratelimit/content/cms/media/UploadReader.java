@@ -122,18 +122,15 @@ class UploadReader {
                                 + " `attachment; filename=\"image.png\"` or similar."));
     }
 
-    private static RestError notAllowed(String refusal) {
-        return RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type.");
-    }
-
     private static RestError noData() {
         return RestError.of(400, "rest_upload_no_data", "No data supplied.");
     }
 
     private Upload take(RestRequest request, InputStream in, String sentName, String refusal) throws IOException {
         try (UploadStore.Incoming incoming = uploads.receive(in)) {
-            if (incoming.size() > settings.maxUploadSize().toBytes()) {
-                throw tooLarge();
+            long most = settings.maxUploadSize().toBytes();
+            if (incoming.size() > most) {
+                throw RestError.of(413, "rest_upload_file_too_big", "The file is larger than " + most + " bytes.");
             }
             requireQuota(request, incoming.size());
             String expected = request.header("Content-MD5").orElse("").strip();
@@ -145,7 +142,9 @@ class UploadReader {
             }
             byte[] head = head(incoming.file());
             String name = FileType.fittingName(FileNames.clean(sentName), head);
-            FileType type = FileType.of(name, head).orElseThrow(() -> notAllowed(refusal));
+            FileType type = FileType.of(name, head)
+                    .orElseThrow(
+                            () -> RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type."));
             Optional<ImageFormat> format = ImageFormat.ofMediaType(type.mediaType());
             MediaFile file = format.isPresent()
                     ? renditions.publish(incoming.file(), format.get(), name)
@@ -154,13 +153,6 @@ class UploadReader {
         } catch (UnusableImageException e) {
             throw RestError.of(500, refusal, "The picture cannot be used: " + e.getMessage() + ".");
         }
-    }
-
-    private RestError tooLarge() {
-        return RestError.of(
-                413,
-                "rest_upload_file_too_big",
-                "The file is larger than " + settings.maxUploadSize().toBytes() + " bytes.");
     }
 
     /** Refuses what would make an account's files too many bytes for a day. */

@@ -101,9 +101,8 @@ public final class Pictures {
      * @throws UnusableImageException if it is too large, or no picture of this format
      */
     public Inspected inspect(Path file, ImageFormat format) throws IOException {
-        boolean mayMove = format == ImageFormat.GIF || format == ImageFormat.WEBP;
-        int[] header = read(file, format, reader ->
-                new int[] {reader.getWidth(0), reader.getHeight(0), mayMove ? reader.getNumImages(true) : 1});
+        int[] header = read(
+                file, format, reader -> new int[] {reader.getWidth(0), reader.getHeight(0), frames(reader, format)});
         requireSize(header[0], header[1]);
         PictureMeta meta = PictureMeta.read(file, format);
         boolean tellsPlace = meta.hasLocation();
@@ -123,6 +122,15 @@ public final class Pictures {
         return new Inspected(format, header[0], header[1], header[2], meta, tellsPlace);
     }
 
+    private static int frames(ImageReader reader, ImageFormat format) {
+        try {
+            boolean mayMove = format == ImageFormat.GIF || format == ImageFormat.WEBP;
+            return mayMove ? reader.getNumImages(true) : 1;
+        } catch (IOException | RuntimeException e) {
+            return 1; // it is cut off behind its size
+        }
+    }
+
     private static void requireSize(long width, long height) throws UnusableImageException {
         if (width < 1 || height < 1) {
             throw new UnusableImageException("the picture has no size");
@@ -131,12 +139,8 @@ public final class Pictures {
             throw new UnusableImageException("the picture is more than " + LONGEST_SIDE + " pixels wide or high");
         }
         if (width * height > MOST_PIXELS) {
-            throw tooMany(MOST_PIXELS);
+            throw new UnusableImageException("the picture has more than " + MOST_PIXELS + " pixels");
         }
-    }
-
-    private static UnusableImageException tooMany(long pixels) {
-        return new UnusableImageException("the picture has more than " + pixels + " pixels");
     }
 
     /**
