@@ -220,7 +220,7 @@ public record PictureMeta(ObjectNode shown, int orientation, boolean hasLocation
                 // length.
                 int notes = name < BLOCK.length() || name >= segment.length
                         ? segment.length
-                        : name + (segment[name] & 0xff | 1) + 5;
+                        : name + ((segment[name] & 0xff) | 1) + 5;
                 if (notes < segment.length) {
                     new IptcReader()
                             .extract(new SequentialByteArrayReader(segment, notes), metadata, segment.length - notes);
