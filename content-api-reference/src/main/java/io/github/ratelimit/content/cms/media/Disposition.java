@@ -1,9 +1,13 @@
 package io.github.ratelimit.content.cms.media;
 
+import jakarta.servlet.http.Part;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads the name of a file from a {@code Content-Disposition} field, the way clients of this interface know it: the plain
@@ -13,7 +17,27 @@ final class Disposition {
 
     private static final int LONGEST = 4096;
 
+    /** In a form quotation marks and backslashes may stand behind a backslash; older browsers leave folders as they are. */
+    private static final Pattern PLAIN =
+            Pattern.compile("(?i);\\s*filename\\s*=\\s*(?:\"((?:[^\"\\\\]|\\\\.)*+)\"|([^;\"]*))");
+
+    private static final Pattern ESCAPED = Pattern.compile("\\\\([\"\\\\])");
+    private static final Pattern FOLDERS = Pattern.compile("^.*[/\\\\]", Pattern.DOTALL);
+
     private Disposition() {}
+
+    /** Reads the name of a form's file, without folders. The plain parameter comes before the extended one. */
+    static String nameOfPart(Part part) {
+        Matcher plain = PLAIN.matcher(Objects.requireNonNullElse(part.getHeader("Content-Disposition"), ""));
+        String name = part.getSubmittedFileName();
+        if (plain.find()) {
+            String quoted = plain.group(1);
+            name = quoted == null
+                    ? plain.group(2).strip()
+                    : ESCAPED.matcher(quoted).replaceAll("$1");
+        }
+        return FOLDERS.matcher(name).replaceFirst("");
+    }
 
     /**
      * Reads the name.

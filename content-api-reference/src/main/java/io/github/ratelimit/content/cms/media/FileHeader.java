@@ -42,6 +42,9 @@ final class FileHeader implements AutoCloseable {
     static void putLength(ObjectNode details, Path path) throws IOException {
         try (FileHeader header = new FileHeader(path)) {
             header.readLength(details);
+            if (header.seconds == 0) {
+                return;
+            }
             long seconds = Math.round(header.seconds);
             String minutes = String.format(Locale.ROOT, "%02d:%02d", seconds / 60 % 60, seconds % 60);
             details.put("length", seconds);

@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.rest.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
 /** What an edit of a picture can be asked for, and the steps that are asked for. */
@@ -59,44 +60,42 @@ final class ImageEdits {
     }
 
     private static Schema modifier() {
+        Schema ways = members(
+                "Which ways to mirror.", Schema::bool, "horizontal", "Left and right.", "vertical", "Top and bottom.");
+        Schema flip = Schema.object()
+                .describedAs("Which ways to mirror.")
+                .requiring("flip")
+                .property("flip", ways);
+        Schema angle = members("How far to turn.", Schema::number, "angle", "Degrees clockwise.");
+        Schema part = members(
+                "What to keep.",
+                Schema::number,
+                "left",
+                "From the left, in hundredths.",
+                "top",
+                "From above, in hundredths.",
+                "width",
+                "In hundredths.",
+                "height",
+                "In hundredths.");
         return Schema.object()
                 .describedAs("One step.")
                 .requiring("type", "args")
                 .oneOf(
-                        variant(
-                                "Flip",
-                                "flip",
-                                Schema.object()
-                                        .describedAs("Which ways to mirror.")
-                                        .requiring("flip")
-                                        .property(
-                                                "flip",
-                                                Schema.object()
-                                                        .describedAs("Which ways to mirror.")
-                                                        .requiring("horizontal", "vertical")
-                                                        .property(
-                                                                "horizontal",
-                                                                Schema.bool().describedAs("Left and right."))
-                                                        .property(
-                                                                "vertical",
-                                                                Schema.bool().describedAs("Top and bottom.")))),
-                        variant(
-                                "Rotation",
-                                "rotate",
-                                Schema.object()
-                                        .describedAs("How far to turn.")
-                                        .requiring("angle")
-                                        .property("angle", Schema.number().describedAs("Degrees clockwise."))),
-                        variant(
-                                "Crop",
-                                "crop",
-                                Schema.object()
-                                        .describedAs("What to keep.")
-                                        .requiring("left", "top", "width", "height")
-                                        .property("left", Schema.number().describedAs("From the left, in hundredths."))
-                                        .property("top", Schema.number().describedAs("From above, in hundredths."))
-                                        .property("width", Schema.number().describedAs("In hundredths."))
-                                        .property("height", Schema.number().describedAs("In hundredths."))));
+                        variant("Flip", "flip", flip),
+                        variant("Rotation", "rotate", angle),
+                        variant("Crop", "crop", part));
+    }
+
+    /** All of them are required; each name stands before its description. */
+    private static Schema members(String description, Supplier<Schema> type, String... named) {
+        Schema members = Schema.object().describedAs(description);
+        String[] names = new String[named.length / 2];
+        for (int i = 0; i < names.length; i++) {
+            names[i] = named[2 * i];
+            members = members.property(names[i], type.get().describedAs(named[2 * i + 1]));
+        }
+        return members.requiring(names);
     }
 
     private static Schema variant(String title, String type, Schema args) {

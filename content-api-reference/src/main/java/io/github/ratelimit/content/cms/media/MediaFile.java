@@ -46,8 +46,11 @@ public record MediaFile(long itemId, String path, ObjectNode details, String alt
 
     /** Returns the name of the file as it was uploaded. */
     String fileName() {
-        String original = originalPath();
-        return original.substring(original.lastIndexOf('/') + 1);
+        return nameOf(originalPath());
+    }
+
+    static String nameOf(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
     }
 
     /** Returns the path of another file of this item. */

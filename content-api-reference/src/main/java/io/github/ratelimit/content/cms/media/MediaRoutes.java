@@ -245,7 +245,7 @@ class MediaRoutes implements RouteSource {
     }
 
     private RestAnswer process(RestRequest request, Item item) {
-        return shown(request, writer.completeOrRefuse(request, item), Context.EDIT);
+        return shown(request, writer.complete(request, item), Context.EDIT);
     }
 
     private RestAnswer edit(RestRequest request, Item item) {

@@ -1,9 +1,12 @@
 package io.github.ratelimit.content.cms.media;
 
+import io.github.ratelimit.content.cms.text.KnownItems;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,9 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Reads what only files have of their items' rows; writing goes with the rest of the item. Safe for concurrent use. */
+/** Reads what only files have of their items' rows, also for those who render contents; writing goes with the rest of the item. Safe for concurrent use. */
 @Component
-public class MediaStore {
+public class MediaStore implements KnownItems {
 
     private final JdbcClient jdbc;
 
@@ -63,5 +66,30 @@ public class MediaStore {
         return json.isEmpty()
                 ? JsonNodeFactory.instance.objectNode()
                 : (ObjectNode) JsonMapper.shared().readTree(json);
+    }
+
+    @Override
+    public Map<Long, Image> find(Collection<Long> ids) {
+        Map<Long, Image> images = new HashMap<>();
+        findAll(ids).forEach((id, file) -> file.full().ifPresent(full -> images.put(id, image(file, full))));
+        return images;
+    }
+
+    private static Image image(MediaFile file, MediaFile.Rendition full) {
+        List<Size> sizes = new ArrayList<>();
+        file.renditions()
+                .forEach((name, size) ->
+                        sizes.add(new Size(name, MediaFile.nameOf(size.path()), size.width(), size.height())));
+        String original = file.originalPath().equals(file.path()) ? "" : file.fileName();
+        boolean isAnimated = file.path().endsWith(".gif");
+        return new Image(
+                file.path(),
+                original,
+                full.width(),
+                full.height(),
+                isAnimated,
+                sizes,
+                MediaFile.FOLDER,
+                file.altText());
     }
 }

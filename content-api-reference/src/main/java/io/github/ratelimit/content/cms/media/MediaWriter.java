@@ -13,6 +13,7 @@ import io.github.ratelimit.content.cms.media.image.PictureMeta;
 import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
+import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
@@ -20,7 +21,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
-import io.github.ratelimit.content.server.http.UnavailableException;
+import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.store.Writes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,9 +31,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.dao.DataAccessException;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -45,9 +43,9 @@ import tools.jackson.databind.node.ObjectNode;
 @Component
 class MediaWriter {
 
-    private static final Logger log = LoggerFactory.getLogger(MediaWriter.class);
-
     private static final Pattern EDITED = Pattern.compile("-edited(?:-[0-9]+)?$");
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+(?:e[0-9]+)?");
 
     private final Site site;
     private final UploadReader reader;
@@ -81,24 +79,16 @@ class MediaWriter {
     Item create(RestRequest request) {
         ItemDraft sent = input(request);
         UploadReader.Upload upload = reader.read(request);
-        if (request.arguments().has("featured_media")
-                && !hasPicture(upload.type().mediaType())) {
-            files.remove(upload.path());
+        String type = upload.type().mediaType();
+        if (request.arguments().has("featured_media") && !hasPicture(type)) {
+            files.remove(upload.file());
             throw RestError.of(
                     400, "rest_no_featured_media", "Files of this media type have no picture that stands for them.");
         }
         boolean isTrusted = request.caller().may(Capability.UNFILTERED_HTML);
-        ItemDraft input =
-                withTexts(sent, isTrusted ? upload.title() : HtmlPolicy.cleanTitle(upload.title()), upload.meta());
-        Item item = insert(
-                request,
-                input,
-                upload.path(),
-                new ItemChanges()
-                        .set(ItemColumn.MIME_TYPE, upload.type().mediaType())
-                        .set(ItemColumn.FILE, upload.path())
-                        .set(ItemColumn.FILE_DETAILS, write(upload.details())));
-        return completeNew(request, item);
+        String title = isTrusted ? upload.title() : HtmlPolicy.cleanTitle(upload.title());
+        ItemDraft input = withTexts(sent, title, upload.file().details().path("image_meta"));
+        return insert(request, input, upload.file(), type, new ItemChanges());
     }
 
     /** Changes what is said about a file. */
@@ -109,7 +99,7 @@ class MediaWriter {
 
     /** Sounds and films are shown by a picture; pictures and documents show themselves. */
     private static boolean hasPicture(String mediaType) {
-        return mediaType.startsWith("audio/") || mediaType.startsWith("video/");
+        return new FileType(mediaType).isPlayed();
     }
 
     /** Deletes an item for good, and then its files. */
@@ -117,25 +107,18 @@ class MediaWriter {
         writer.delete(request, item);
     }
 
-    /** Makes the smaller pictures of a new item. If that fails, the item stays, and its answer tells which are missing. */
-    private Item completeNew(RestRequest request, Item item) {
-        try {
-            return complete(request, item);
-        } catch (UnusableImageException e) {
-            delete(request, item);
-            throw unusable(e);
-        } catch (IOException | UnavailableException | DataAccessException e) {
-            log.warn("smaller pictures are missing of item {}", item.id(), e);
+    /** Makes the smaller pictures that an item lacks. */
+    Item complete(RestRequest request, Item item) {
+        Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
+        Optional<MediaFile> file = store.find(item.id());
+        if (format.isEmpty() || file.isEmpty()) {
             return item;
         }
-    }
-
-    /** Makes the smaller pictures that an item lacks. */
-    Item completeOrRefuse(RestRequest request, Item item) {
         try {
-            return complete(request, item);
+            MediaFile made = renditions.complete(file.get(), format.get());
+            return made.equals(file.get()) ? item : writer.update(request, item, columns(made, new ItemChanges()));
         } catch (UnusableImageException e) {
-            throw unusable(e);
+            throw RestError.of(500, "rest_upload_unknown_error", "The picture cannot be used: " + e.getMessage() + ".");
         } catch (IOException e) {
             throw uploads.failure("smaller pictures could not be stored", e);
         }
@@ -148,44 +131,33 @@ class MediaWriter {
      * @param file what is shown of it
      */
     Item edit(RestRequest request, Item item, MediaFile file, ImageFormat format, List<Modifier> modifiers) {
-        Path made = uploads.newFile();
         try {
             // The original, not what is shown in its place: no edit loses what scaling has left out.
             Path source = uploads.resolve(file.originalPath())
                     .filter(Files::isRegularFile)
                     .orElseThrow(MediaWriter::unknownAttachment);
-            int orientation = PictureMeta.read(source, format).orientation();
-            int[] size = pictures.open(source, format, orientation, picture -> {
-                var edited = pictures.edit(picture, modifiers);
-                pictures.write(edited, format, made);
-                return new int[] {edited.getWidth(), edited.getHeight()};
-            });
-            long bytes = Files.size(made);
-            reader.requireQuota(request, bytes);
-            ObjectNode details = Renditions.describe(size[0], size[1], bytes, PictureMeta.none());
-            if (file.details().get("image_meta") instanceof ObjectNode meta) {
-                details.set("image_meta", meta.deepCopy());
-            }
-            details.putObject("parent_image")
+            PictureMeta meta = file.details().get("image_meta") instanceof ObjectNode shown
+                    ? new PictureMeta(shown.deepCopy(), 0, false)
+                    : PictureMeta.none();
+            MediaFile made = pictures.open(
+                    source,
+                    pictures.inspect(source, format),
+                    picture -> renditions.publish(
+                            pictures.edit(picture, modifiers),
+                            format,
+                            editedName(file.fileName()),
+                            meta,
+                            size -> reader.requireQuota(request, size)));
+            made.details()
+                    .putObject("parent_image")
                     .put("attachment_id", String.valueOf(item.id()))
                     .put("file", file.originalPath());
-            String path = uploads.publish(made, uploads.folder(), editedName(file.fileName()));
-            Item created = insert(
-                    request,
-                    inherited(request, item),
-                    path,
-                    new ItemChanges()
-                            .set(ItemColumn.MIME_TYPE, format.mediaType())
-                            .set(ItemColumn.FILE, path)
-                            .set(ItemColumn.FILE_DETAILS, write(details))
-                            .set(ItemColumn.ALT_TEXT, file.altText()));
-            return completeNew(request, created);
+            ItemChanges changes = new ItemChanges().set(ItemColumn.ALT_TEXT, file.altText());
+            return insert(request, inherited(request, item), made, format.mediaType(), changes);
         } catch (UnusableImageException e) {
             throw RestError.of(400, "rest_image_crop_failed", "The picture cannot be edited: " + e.getMessage() + ".");
         } catch (IOException e) {
             throw uploads.failure("an edited picture could not be stored", e);
-        } finally {
-            remove(made);
         }
     }
 
@@ -195,50 +167,38 @@ class MediaWriter {
         return FileNames.withStem(name, stem);
     }
 
-    private static RestError unusable(UnusableImageException reason) {
-        return RestError.of(
-                500, "rest_upload_unknown_error", "The picture cannot be used: " + reason.getMessage() + ".");
-    }
-
     static RestError unknownAttachment() {
         return RestError.of(404, "rest_unknown_attachment", "Unable to get meta information for file.");
     }
 
-    private Item insert(RestRequest request, ItemDraft input, String path, ItemChanges columns) {
+    private Item insert(RestRequest request, ItemDraft input, MediaFile file, String type, ItemChanges changes) {
         try {
-            return writer.create(request, ItemType.ATTACHMENT, input, columns);
+            return writer.create(
+                    request, ItemType.ATTACHMENT, input, columns(file, changes).set(ItemColumn.MIME_TYPE, type));
         } catch (RuntimeException failure) {
             // Where nobody knows whether the item is stored, the sweeper asks the database.
             if (failure instanceof RestError || Writes.isSurelyNotStored(failure)) {
-                files.remove(path);
+                files.remove(file);
             }
             throw failure;
         }
     }
 
-    private Item complete(RestRequest request, Item item) throws IOException {
-        Optional<ImageFormat> format = ImageFormat.ofMediaType(item.mimeType());
-        Optional<MediaFile> file = store.find(item.id());
-        if (format.isEmpty() || file.isEmpty()) {
-            return item;
-        }
-        MediaFile made = renditions.complete(file.get(), format.get());
-        if (made.equals(file.get())) {
-            return item;
-        }
-        ItemChanges changes =
-                new ItemChanges().set(ItemColumn.FILE, made.path()).set(ItemColumn.FILE_DETAILS, write(made.details()));
-        return writer.update(request, item, changes);
+    private static ItemChanges columns(MediaFile file, ItemChanges changes) {
+        String details = new String(RestJson.write(file.details()), StandardCharsets.UTF_8);
+        return changes.set(ItemColumn.FILE, file.path()).set(ItemColumn.FILE_DETAILS, details);
     }
 
     private ItemDraft input(RestRequest request) {
         return ItemDraft.of(request, MediaFields.TABLE, site.zone());
     }
 
-    /** The file brings its title and its caption where nobody sends them. */
-    private static ItemDraft withTexts(ItemDraft sent, String name, PictureMeta meta) {
-        String title = meta.title().isBlank() ? name : HtmlPolicy.cleanTitle(meta.title());
-        String caption = HtmlPolicy.cleanContent(meta.caption());
+    /** The file brings its title and its caption where nobody sends them. A number names nothing. */
+    private static ItemDraft withTexts(ItemDraft sent, String name, JsonNode meta) {
+        String told = meta.path("title").asString("");
+        boolean isNamed = !told.isEmpty() && !NUMBER.matcher(Slugs.of(told)).matches();
+        String title = isNamed ? HtmlPolicy.cleanTitle(told) : name;
+        String caption = HtmlPolicy.cleanContent(meta.path("caption").asString(""));
         return sent.withTexts(
                 sent.title().filter(text -> !text.isEmpty()).or(() -> Optional.of(title)),
                 sent.content(),
@@ -257,17 +217,5 @@ class MediaWriter {
     /** What is taken from another file is the caller's own text now: somebody without raw HTML makes none of it. */
     private static String taken(RestRequest request, Text text, UnaryOperator<String> cleaning) {
         return request.caller().may(Capability.UNFILTERED_HTML) ? text.raw() : cleaning.apply(text.raw());
-    }
-
-    private static String write(JsonNode details) {
-        return new String(RestJson.write(details), StandardCharsets.UTF_8);
-    }
-
-    private static void remove(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            log.warn("an unfinished file could not be removed", e);
-        }
     }
 }

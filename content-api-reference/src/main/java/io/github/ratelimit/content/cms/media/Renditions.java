@@ -1,17 +1,21 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
-import io.github.ratelimit.content.cms.media.image.ImageHeader;
+import io.github.ratelimit.content.cms.media.image.Inspected;
 import io.github.ratelimit.content.cms.media.image.PictureMeta;
 import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -21,6 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
 class Renditions {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private static final Logger log = LoggerFactory.getLogger(Renditions.class);
 
     private final Pictures pictures;
     private final UploadStore uploads;
@@ -35,25 +41,59 @@ class Renditions {
         ObjectNode details = JSON.objectNode().put("width", width).put("height", height);
         details.put("filesize", size);
         details.putObject("sizes");
-        details.set("image_meta", describe(meta));
+        details.set("image_meta", meta.shown());
         return details;
     }
 
-    private static ObjectNode describe(PictureMeta meta) {
-        ObjectNode node = JSON.objectNode();
-        node.put("aperture", meta.aperture());
-        node.put("credit", meta.credit());
-        node.put("camera", meta.camera());
-        node.put("caption", meta.caption());
-        node.put("created_timestamp", meta.createdTimestamp());
-        node.put("copyright", meta.copyright());
-        node.put("focal_length", meta.focalLength());
-        node.put("iso", meta.iso());
-        node.put("shutter_speed", meta.shutterSpeed());
-        node.put("title", meta.title());
-        node.put("orientation", String.valueOf(meta.orientation()));
-        node.putArray("keywords");
-        return node.put("alt", "");
+    /**
+     * Gives a new picture its name, and makes what belongs to it. One that tells a place is written anew. One that cannot be decoded is kept as it came.
+     *
+     * @throws UnusableImageException if it is too large, or no picture of this format, or tells a place and cannot be decoded
+     */
+    MediaFile publish(Path file, ImageFormat format, String name) throws IOException {
+        Inspected picture = pictures.inspect(file, format);
+        if (picture.tellsPlace()) {
+            return pictures.open(
+                    file,
+                    picture,
+                    pixels -> publish(pixels, format, name, picture.meta().upright(), size -> {}));
+        }
+        MediaFile whole = publish(file, name, picture);
+        return completed(whole, () -> complete(whole, picture));
+    }
+
+    /** Writes a new picture, and makes what belongs to it. The size in bytes is accepted before it gets its name. */
+    MediaFile publish(BufferedImage pixels, ImageFormat format, String name, PictureMeta meta, LongConsumer acceptance)
+            throws IOException {
+        Path made = uploads.newFile();
+        try {
+            pictures.write(pixels, format, made);
+            acceptance.accept(Files.size(made));
+            Inspected picture = new Inspected(format, pixels.getWidth(), pixels.getHeight(), 1, meta, false);
+            MediaFile whole = publish(made, name, picture);
+            return completed(whole, () -> make(whole, picture, pixels));
+        } finally {
+            Files.deleteIfExists(made);
+        }
+    }
+
+    private MediaFile publish(Path file, String name, Inspected picture) throws IOException {
+        ObjectNode details = describe(picture.width(), picture.height(), Files.size(file), picture.meta());
+        return new MediaFile(0, uploads.publish(file, uploads.folder(), name), details, "");
+    }
+
+    private interface Making {
+        MediaFile make() throws IOException;
+    }
+
+    /** A new picture stays if smaller ones fail, and its answer tells which are missing. */
+    private static MediaFile completed(MediaFile whole, Making making) {
+        try {
+            return making.make();
+        } catch (IOException | UnavailableException e) {
+            log.warn("smaller pictures are missing of {}", whole.path(), e);
+            return whole;
+        }
     }
 
     /**
@@ -66,25 +106,24 @@ class Renditions {
      * @throws UnusableImageException if the picture cannot be decoded
      */
     MediaFile complete(MediaFile file, ImageFormat format) throws IOException {
+        return complete(file, pictures.inspect(find(file.originalPath()), format));
+    }
+
+    private MediaFile complete(MediaFile file, Inspected picture) throws IOException {
+        return pictures.open(find(file.originalPath()), picture, pixels -> make(file, picture, pixels));
+    }
+
+    private MediaFile make(MediaFile file, Inspected of, BufferedImage picture) throws IOException {
+        ImageFormat format = of.format();
         if (!pictures.writes(format)) {
             return file;
         }
-        Path original = find(file.originalPath());
-        ImageHeader header = pictures.inspect(original, format);
-        int orientation = PictureMeta.read(original, format).orientation();
-        return pictures.open(
-                original, format, orientation, picture -> make(file, header, format, orientation, picture));
-    }
-
-    private MediaFile make(
-            MediaFile file, ImageHeader header, ImageFormat format, int orientation, BufferedImage picture)
-            throws IOException {
         ObjectNode details = file.details().deepCopy();
         String path = file.path();
-        boolean isUpright = orientation <= 1;
-        boolean isLarge = SubSizes.shown(header.width(), header.height()).isPresent();
+        boolean isUpright = of.meta().orientation() <= 1;
+        boolean isLarge = SubSizes.shown(of.width(), of.height()).isPresent();
         // What is made of an animation is one frame of it, so the animation itself stays what is shown.
-        if ((isLarge || !isUpright) && header.frames() == 1 && !details.has("original_image")) {
+        if ((isLarge || !isUpright) && of.frames() == 1 && !details.has("original_image")) {
             BufferedImage shown = isLarge ? Pictures.toLargestShown(picture) : picture;
             String name = FileNames.withSuffix(file.fileName(), isLarge ? "-scaled" : "-rotated");
             path = file.beside(name);

@@ -4,6 +4,7 @@ import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
+import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.text.Rendering;
 import java.util.Comparator;
 import java.util.Map;
@@ -115,8 +116,7 @@ final class ShownFile {
                     .attr("width", String.valueOf(rendition.width()))
                     .attr("height", String.valueOf(rendition.height()));
         } else {
-            boolean isPlayed =
-                    item().mimeType().startsWith("audio/") || item().mimeType().startsWith("video/");
+            boolean isPlayed = new FileType(mediaType()).isPlayed();
             link.text(isPlayed ? address() : Rendering.plainText(item().title().raw()));
         }
         return paragraph.outerHtml() + "\n";
@@ -138,7 +138,7 @@ final class ShownFile {
         }
         if (!sizes.isEmpty()) {
             ObjectNode full = sizes.putObject("full");
-            full.put("file", file.path().substring(file.path().lastIndexOf('/') + 1));
+            full.put("file", MediaFile.nameOf(file.path()));
             full.set("width", details.path("width"));
             full.set("height", details.path("height"));
             full.put("mime_type", mediaType());
@@ -158,6 +158,9 @@ final class ShownFile {
 
     ArrayNode missingSizes() {
         ArrayNode missing = JSON.arrayNode();
+        if (mediaType().equals("application/pdf")) {
+            return missing.add("thumbnail").add("medium").add("large"); // of a first page, which is not drawn here
+        }
         file.full()
                 .ifPresent(full -> SubSizes.all().stream()
                         .filter(size -> !file.details().path("sizes").has(size.name()))

@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
-import io.github.ratelimit.content.cms.media.image.ImageHeader;
 import io.github.ratelimit.content.cms.media.image.PictureMeta;
-import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.FileType;
@@ -39,36 +37,33 @@ class UploadReader {
     static final long MOST_BESIDE = 2 << 20;
 
     private final UploadStore uploads;
-    private final Pictures pictures;
+    private final Renditions renditions;
     private final CmsSettings.Media settings;
     private final AccountLimit quota;
 
     UploadReader(
-            UploadStore uploads, Pictures pictures, CmsSettings settings, @Qualifier("uploads") AccountLimit quota) {
+            UploadStore uploads,
+            Renditions renditions,
+            CmsSettings settings,
+            @Qualifier("uploads") AccountLimit quota) {
         this.quota = quota;
         this.uploads = uploads;
-        this.pictures = pictures;
+        this.renditions = renditions;
         this.settings = settings.media();
     }
 
     /**
      * A file that lies under its own name now, and belongs to no item yet.
      *
-     * @param path relative to the folder of uploads
+     * @param file where, and what is known about it
      * @param type what it is
-     * @param details what is known about it
-     * @param meta what a camera wrote into it
      * @param sentTitle the name that a form gave the file, without its extension; empty where a field did
      */
-    record Upload(String path, FileType type, ObjectNode details, PictureMeta meta, String sentTitle) {
+    record Upload(MediaFile file, FileType type, String sentTitle) {
 
         /** Returns the name of the file without its extension: as a form sent it, else as it is stored. */
         String title() {
-            return sentTitle.isEmpty() ? FileNames.stem(path.substring(path.lastIndexOf('/') + 1)) : sentTitle;
-        }
-
-        private Upload titled(String title) {
-            return new Upload(path, type, details, meta, title);
+            return sentTitle.isEmpty() ? FileNames.stem(file.fileName()) : sentTitle;
         }
     }
 
@@ -80,19 +75,18 @@ class UploadReader {
     Upload read(RestRequest request) {
         Payload payload = request.payload();
         boolean isForm = request.header("Content-Type")
-                .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"))
+                .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data"))
                 .isPresent();
         try {
             if (!isForm) {
-                String name = nameOfBody(request);
-                return take(request, payload.stream(), name, RAW_REFUSAL);
+                return take(request, payload.stream(), nameOfBody(request), RAW_REFUSAL);
             }
             Part part = part(payload.files());
             try (InputStream in = part.getInputStream()) {
-                String name = part.getSubmittedFileName();
-                String file = name.substring(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-                return take(request, in, file, FORM_REFUSAL)
-                        .titled(FileNames.stem(file).strip());
+                String name = Disposition.nameOfPart(part);
+                Upload upload = take(request, in, name, FORM_REFUSAL);
+                return new Upload(
+                        upload.file(), upload.type(), FileNames.stem(name).strip());
             }
         } catch (IOException e) {
             throw uploads.failure("an upload could not be stored", e);
@@ -128,18 +122,15 @@ class UploadReader {
                                 + " `attachment; filename=\"image.png\"` or similar."));
     }
 
-    private static RestError notAllowed(String refusal) {
-        return RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type.");
-    }
-
     private static RestError noData() {
         return RestError.of(400, "rest_upload_no_data", "No data supplied.");
     }
 
     private Upload take(RestRequest request, InputStream in, String sentName, String refusal) throws IOException {
         try (UploadStore.Incoming incoming = uploads.receive(in)) {
-            if (incoming.size() > settings.maxUploadSize().toBytes()) {
-                throw tooLarge();
+            long most = settings.maxUploadSize().toBytes();
+            if (incoming.size() > most) {
+                throw RestError.of(413, "rest_upload_file_too_big", "The file is larger than " + most + " bytes.");
             }
             requireQuota(request, incoming.size());
             String expected = request.header("Content-MD5").orElse("").strip();
@@ -151,26 +142,17 @@ class UploadReader {
             }
             byte[] head = head(incoming.file());
             String name = FileType.fittingName(FileNames.clean(sentName), head);
-            FileType type = FileType.of(name, head).orElseThrow(() -> notAllowed(refusal));
+            FileType type = FileType.of(name, head)
+                    .orElseThrow(
+                            () -> RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type."));
             Optional<ImageFormat> format = ImageFormat.ofMediaType(type.mediaType());
-            if (format.isPresent()) {
-                return picture(incoming, name, type, format.get());
-            }
-            if (type.kind().equals("image")) { // kept as it came
-                int[] size = FileHeader.size(incoming.file());
-                return picture(incoming.file(), name, type, PictureMeta.none(), size[0], size[1]);
-            }
-            return other(incoming, name, type, head);
+            MediaFile file = format.isPresent()
+                    ? renditions.publish(incoming.file(), format.get(), name)
+                    : asItCame(incoming, name, type, head);
+            return new Upload(file, type, "");
         } catch (UnusableImageException e) {
             throw RestError.of(500, refusal, "The picture cannot be used: " + e.getMessage() + ".");
         }
-    }
-
-    private RestError tooLarge() {
-        return RestError.of(
-                413,
-                "rest_upload_file_too_big",
-                "The file is larger than " + settings.maxUploadSize().toBytes() + " bytes.");
     }
 
     /** Refuses what would make an account's files too many bytes for a day. */
@@ -187,47 +169,23 @@ class UploadReader {
         });
     }
 
-    private Upload picture(UploadStore.Incoming incoming, String name, FileType type, ImageFormat format)
+    private MediaFile asItCame(UploadStore.Incoming incoming, String name, FileType type, byte[] head)
             throws IOException {
-        ImageHeader header = pictures.inspect(incoming.file(), format);
-        PictureMeta meta = PictureMeta.read(incoming.file(), format);
-        if (!pictures.tellsPlace(incoming.file(), meta)) {
-            return picture(incoming.file(), name, type, meta, header.width(), header.height());
-        }
-        Path written = uploads.newFile();
-        try {
-            int[] size = pictures.open(incoming.file(), format, meta.orientation(), picture -> {
-                pictures.write(picture, format, written);
-                return new int[] {picture.getWidth(), picture.getHeight()};
-            });
-            Upload upload = picture(written, name, type, meta, size[0], size[1]);
-            ((ObjectNode) upload.details().path("image_meta"))
-                    .put("orientation", String.valueOf(Math.min(1, meta.orientation())));
-            return upload;
-        } finally {
-            Files.deleteIfExists(written);
-        }
-    }
-
-    private Upload picture(Path file, String name, FileType type, PictureMeta meta, int width, int height)
-            throws IOException {
-        long size = Files.size(file);
-        String path = uploads.publish(file, uploads.folder(), name);
-        return new Upload(path, type, Renditions.describe(width, height, size, meta), meta, "");
-    }
-
-    private Upload other(UploadStore.Incoming incoming, String name, FileType type, byte[] head) throws IOException {
         ObjectNode details = JsonNodeFactory.instance.objectNode();
-        if (type.kind().equals("audio") || type.kind().equals("video")) {
-            FileHeader.putLength(details, incoming.file());
+        if (type.kind().equals("image")) {
+            int[] size = FileHeader.size(incoming.file());
+            details = Renditions.describe(size[0], size[1], incoming.size(), PictureMeta.none());
+        } else {
+            if (type.isPlayed()) {
+                FileHeader.putLength(details, incoming.file());
+            }
+            details.put("filesize", incoming.size());
+            if (FileType.isWave(head)) {
+                details.put("mime_type", "audio/wav");
+            }
+            details.putObject("sizes");
         }
-        details.put("filesize", incoming.size());
-        if (FileType.isWave(head)) {
-            details.put("mime_type", "audio/wav");
-        }
-        details.putObject("sizes");
-        String path = uploads.publish(incoming.file(), uploads.folder(), name);
-        return new Upload(path, type, details, PictureMeta.none(), "");
+        return new MediaFile(0, uploads.publish(incoming.file(), uploads.folder(), name), details, "");
     }
 
     private static byte[] head(Path file) throws IOException {

@@ -104,6 +104,9 @@ final class RequestReader {
     private ReadBody body(HttpServletRequest http, RestMethod method) throws IOException {
         List<String> types = mediaTypes(http);
         String type = types.get(0);
+        if (method == RestMethod.GET && types.stream().noneMatch(RequestReader::isJson)) {
+            return ReadBody.NONE; // of a request that was turned into GET, a form means nothing
+        }
         if (type.equals("multipart/form-data")) {
             return parts(http);
         }

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.ServerHttpObservationFilter;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -53,7 +54,9 @@ final class RestServlet extends HttpServlet {
         }
         boolean isHead =
                 RequestReader.methodName(http, query).filter("HEAD"::equals).isPresent();
-        Form form = new Form(isHead, query.has("_pretty"), query.path("_jsonp").asString(""));
+        JsonNode callback = query.path("_jsonp");
+        // A list names no function.
+        Form form = new Form(isHead, query.has("_pretty"), callback.isContainer() ? "[]" : callback.asString(""));
         if (!form.callback().isEmpty() && !CALLBACK.matcher(form.callback()).matches()) {
             write(response, badCallback(), form);
             return;

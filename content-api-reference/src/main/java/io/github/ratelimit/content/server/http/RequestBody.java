@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.coyote.ActionCode;
@@ -36,18 +35,17 @@ public final class RequestBody implements InputBuffer {
     private final Request request;
     private final InputBuffer connection;
     private final RequestBounds bounds;
-    private final AtomicLong inFlight;
+    private final BodyRoom room;
     private final TimeSource clock;
     private final Deque<ByteBuffer> pieces = new ArrayDeque<>();
     private boolean isRead;
     private long length;
-    private long held;
 
-    RequestBody(Request request, RequestBounds bounds, AtomicLong inFlight, TimeSource clock) {
+    RequestBody(Request request, RequestBounds bounds, BodyRoom room, TimeSource clock) {
         this.request = request;
         this.connection = request.getInputBuffer();
         this.bounds = bounds;
-        this.inFlight = inFlight;
+        this.room = room;
         this.clock = clock;
     }
 
@@ -94,9 +92,17 @@ public final class RequestBody implements InputBuffer {
             if (length > limit) {
                 throw UnavailableException.tooLongBody(limit);
             }
-            keep(chunk.bytes);
             // A large body has the time again for each megabyte, so that slow lines can upload.
-            if (clock.nanoTime() - began > bounds.bodyDeadline().toNanos() * (1 + length / MEGABYTE)) {
+            long times = 1 + length / MEGABYTE;
+            room.take(
+                    this,
+                    chunk.bytes.remaining() + OVERHEAD,
+                    limit,
+                    bounds.longestWait().multipliedBy(times));
+            pieces.add(ByteBuffer.allocate(chunk.bytes.remaining())
+                    .put(chunk.bytes)
+                    .flip());
+            if (clock.nanoTime() - began > bounds.bodyDeadline().toNanos() * times) {
                 throw UnavailableException.tooSlow();
             }
         }
@@ -108,15 +114,6 @@ public final class RequestBody implements InputBuffer {
         } catch (SocketTimeoutException silent) {
             throw UnavailableException.tooSlow();
         }
-    }
-
-    private void keep(ByteBuffer bytes) {
-        int size = bytes.remaining() + OVERHEAD;
-        held += size;
-        if (inFlight.addAndGet(size) > bounds.maxBytesInFlight().toBytes()) {
-            throw UnavailableException.busy("Too many bodies are being read at the moment.");
-        }
-        pieces.add(ByteBuffer.allocate(bytes.remaining()).put(bytes).flip());
     }
 
     @Override
@@ -140,8 +137,7 @@ public final class RequestBody implements InputBuffer {
     /** Frees the memory, and reads the rest of the body for a moment, as a client may read the answer only after it has sent all. */
     void close(boolean isAnswered) throws IOException {
         pieces.clear();
-        inFlight.addAndGet(-held);
-        held = 0;
+        room.free(this);
         request.setInputBuffer(connection);
         if (isAnswered && !request.isFinished()) {
             drain();

@@ -12,7 +12,6 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
@@ -38,7 +37,7 @@ final class RequestValve extends ValveBase {
     private final ServletOrigin origin;
     private final TimeSource clock;
     private final Turns turns;
-    private final AtomicLong bodiesInFlight = new AtomicLong();
+    private final BodyRoom room;
 
     RequestValve(RequestBounds bounds, ClientAddress addresses, ServletOrigin origin, TimeSource clock) {
         super(true);
@@ -47,6 +46,7 @@ final class RequestValve extends ValveBase {
         this.origin = origin;
         this.clock = clock;
         this.turns = new Turns(bounds.maxInFlightPerAddress());
+        this.room = new BodyRoom(bounds.maxBytesInFlight().toBytes());
     }
 
     @Override
@@ -92,7 +92,7 @@ final class RequestValve extends ValveBase {
     }
 
     private void serve(Key address, Request request, Response response) throws IOException, ServletException {
-        RequestBody body = new RequestBody(request.getCoyoteRequest(), bounds, bodiesInFlight, clock);
+        RequestBody body = new RequestBody(request.getCoyoteRequest(), bounds, room, clock);
         request.setAttribute(IN_FLIGHT, true);
         try {
             if (BODILESS.contains(request.getMethod())) {

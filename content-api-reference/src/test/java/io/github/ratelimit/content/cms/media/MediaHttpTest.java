@@ -22,6 +22,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -213,6 +214,40 @@ class MediaHttpTest {
 
         assertThat(edited.path("title").path("rendered").asString()).isEqualTo("1<b>T</b>");
         assertThat(edited.path("caption").path("rendered").asString()).isEqualTo("<p>2C</p>\n");
+    }
+
+    @Test
+    void picturesThatAreCutOffBehindTheirSizeAreKeptAsTheyCame() throws IOException {
+        byte[] webp = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
+        for (Map.Entry<String, byte[]> whole : Map.of(
+                        "cut.png", PictureFiles.encoded(PictureFiles.quarters(400, 300), "png"),
+                        "cut.gif", PictureFiles.encoded(PictureFiles.quarters(400, 300), "gif"),
+                        "cut.webp", webp)
+                .entrySet()) {
+            byte[] cut = Arrays.copyOf(whole.getValue(), 45);
+
+            JsonNode item = upload(whole.getKey(), cut);
+
+            assertThat(item.at("/media_details/width").intValue())
+                    .as(whole.getKey())
+                    .isPositive();
+            assertThat(item.at("/media_details/sizes")).isEmpty();
+            assertThat(client.callAddress("GET", item.path("source_url").asString())
+                            .send()
+                            .bytes())
+                    .isEqualTo(cut);
+        }
+    }
+
+    /** Without its pixels a picture cannot be written anew, and its metadata must not be handed on. */
+    @Test
+    void aDamagedPictureThatTellsAPlaceIsRefused() {
+        byte[] whole = PictureFiles.encoded(PictureFiles.quarters(40, 30), "png");
+        byte[] cut = Arrays.copyOf(whole, 50);
+        assertThat(send("damaged.png", cut).status()).isEqualTo(201);
+
+        System.arraycopy("eXIf".getBytes(UTF_8), 0, cut, 40, 4);
+        assertThat(send("damaged.png", cut).status()).isEqualTo(500);
     }
 
     @Test

@@ -61,7 +61,7 @@ final class RequestValveTest {
 
     /** Two such bodies need more than the budget. */
     @Test
-    void bodiesBeyondTheBudgetAre503UntilOthersEnd() {
+    void bodiesThatFindNoRoomAre503UntilOthersEnd() {
         String body = "{\"page\":\"" + "x".repeat(15_000) + "\"}";
 
         // The half body may come while the other one is read, and be the one that is refused; then it is sent again.
@@ -76,6 +76,21 @@ final class RequestValveTest {
         });
 
         await(() -> send("127.0.0.5", INIT, body).status() == 422);
+    }
+
+    /** Each is half there when the next one begins, and all together need more than the budget. */
+    @Test
+    void bodiesWaitForRoomInTheirOrder() {
+        List<RawConnection> parallel = new ArrayList<>();
+        try {
+            for (String from : List.of("127.0.0.10", "127.0.0.11", "127.0.0.12")) {
+                parallel.add(half(from, 14_000));
+            }
+            parallel.forEach(body -> body.write("x".repeat(1_009) + "\"}"));
+            parallel.forEach(body -> assertThat(body.receive().status()).isEqualTo(422));
+        } finally {
+            parallel.forEach(RawConnection::close);
+        }
     }
 
     /** Each of them passes every filter once: its fields are there, and it is counted once. */

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.media.image;
 
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The picture formats that this server decodes. */
 public enum ImageFormat {
@@ -31,11 +32,8 @@ public enum ImageFormat {
      * @return empty if it is none of ours
      */
     public static Optional<ImageFormat> ofMediaType(String mediaType) {
-        for (ImageFormat format : values()) {
-            if (format.mediaType.equals(mediaType)) {
-                return Optional.of(format);
-            }
-        }
-        return Optional.empty();
+        return Stream.of(values())
+                .filter(format -> format.mediaType.equals(mediaType))
+                .findFirst();
     }
 }

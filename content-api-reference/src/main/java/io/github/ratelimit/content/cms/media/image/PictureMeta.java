@@ -6,7 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.drew.imaging.jpeg.JpegMetadataReader;
 import com.drew.imaging.jpeg.JpegProcessingException;
 import com.drew.imaging.jpeg.JpegSegmentMetadataReader;
+import com.drew.imaging.jpeg.JpegSegmentType;
 import com.drew.lang.Rational;
+import com.drew.lang.SequentialByteArrayReader;
 import com.drew.metadata.Directory;
 import com.drew.metadata.Metadata;
 import com.drew.metadata.StringValue;
@@ -14,6 +16,8 @@ import com.drew.metadata.exif.ExifIFD0Directory;
 import com.drew.metadata.exif.ExifReader;
 import com.drew.metadata.exif.ExifSubIFDDirectory;
 import com.drew.metadata.exif.GpsDirectory;
+import com.drew.metadata.iptc.IptcDirectory;
+import com.drew.metadata.iptc.IptcReader;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,43 +31,25 @@ import java.nio.file.Path;
 import java.util.Date;
 import java.util.List;
 import java.util.TimeZone;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a camera or its owner wrote into a picture.
+ * What a camera, its owner or an agency wrote into a picture.
  *
- * <p>An immutable value, in the form of {@code media_details.image_meta}: texts, with {@code "0"} for a number that is not
- * known.
- *
- * @param aperture the f-number
- * @param credit who made it
- * @param camera the camera's model
- * @param caption what it shows
- * @param createdTimestamp when it was taken, seconds since 1970 as if the camera's clock were UTC
- * @param copyright the notice
- * @param focalLength in millimetres
- * @param iso the sensitivity
- * @param shutterSpeed in seconds
- * @param title its title
- * @param orientation 1 to 8; 0 if not known
- * @param hasLocation whether it tells where it was taken
+ * @param shown in the form of {@code media_details.image_meta}: texts, with {@code "0"} for a number that is not known
+ * @param orientation 1 to 8 as in Exif; 0 if not known
+ * @param hasLocation whether it tells where the picture was taken
  */
-public record PictureMeta(
-        String aperture,
-        String credit,
-        String camera,
-        String caption,
-        String createdTimestamp,
-        String copyright,
-        String focalLength,
-        String iso,
-        String shutterSpeed,
-        String title,
-        int orientation,
-        boolean hasLocation) {
+public record PictureMeta(ObjectNode shown, int orientation, boolean hasLocation) {
 
     /** Chosen: longer texts are no captions. */
     private static final int LONGEST_TEXT = 2000;
+
+    private static final int MOST_KEYWORDS = 100;
 
     /** Longer texts, in bytes, describe a picture, and do not name it. */
     private static final int LONGEST_NAME = 79;
@@ -71,12 +57,18 @@ public record PictureMeta(
     /** As many digits of a fraction as clients know. */
     private static final MathContext DIGITS = new MathContext(14);
 
-    // Other metadata is not read: XMP is XML from a stranger, and the rest is rarely shown.
-    private static final List<JpegSegmentMetadataReader> READERS = List.of(new ExifReader());
+    // XMP is not read: it is XML from a stranger, and holds little else.
+    private static final List<JpegSegmentMetadataReader> READERS = List.of(new ExifReader(), new PressNotes());
 
     /** Returns what a picture without any such notes has. */
     public static PictureMeta none() {
-        return new PictureMeta("0", "", "", "", "0", "", "0", "0", "0", "", 0, false);
+        return of(new Metadata());
+    }
+
+    /** Returns the same of a picture that is stored upright, without its notes. */
+    public PictureMeta upright() {
+        int turned = Math.min(1, orientation);
+        return new PictureMeta(shown.deepCopy().put("orientation", String.valueOf(turned)), turned, false);
     }
 
     /**
@@ -101,31 +93,65 @@ public record PictureMeta(
     private static PictureMeta of(Metadata metadata) {
         Directory main = metadata.getFirstDirectoryOfType(ExifIFD0Directory.class);
         ExifSubIFDDirectory details = metadata.getFirstDirectoryOfType(ExifSubIFDDirectory.class);
-        Integer orientation = main == null ? null : main.getInteger(ExifIFD0Directory.TAG_ORIENTATION);
+        IptcDirectory press = metadata.getFirstDirectoryOfType(IptcDirectory.class);
+        Integer turned = main == null ? null : main.getInteger(ExifIFD0Directory.TAG_ORIENTATION);
+        int orientation = turned == null || turned < 1 || turned > 8 ? 0 : turned;
+        String told = text(press, IptcDirectory.TAG_CAPTION);
         String description = text(main, ExifIFD0Directory.TAG_IMAGE_DESCRIPTION);
-        return new PictureMeta(
-                aperture(details),
-                text(main, ExifIFD0Directory.TAG_ARTIST),
-                text(main, ExifIFD0Directory.TAG_MODEL),
-                description,
-                timestamp(details),
-                text(main, ExifIFD0Directory.TAG_COPYRIGHT),
-                number(details, ExifSubIFDDirectory.TAG_FOCAL_LENGTH),
-                number(details, ExifSubIFDDirectory.TAG_ISO_EQUIVALENT),
-                number(details, ExifSubIFDDirectory.TAG_EXPOSURE_TIME),
-                description.getBytes(UTF_8).length > LONGEST_NAME ? "" : description,
-                orientation == null || orientation < 1 || orientation > 8 ? 0 : orientation,
-                metadata.getFirstDirectoryOfType(GpsDirectory.class) != null);
+        ObjectNode shown = JsonNodeFactory.instance.objectNode();
+        shown.put("aperture", aperture(details));
+        shown.put(
+                "credit",
+                first(
+                        text(press, IptcDirectory.TAG_CREDIT),
+                        text(press, IptcDirectory.TAG_BY_LINE),
+                        text(main, ExifIFD0Directory.TAG_ARTIST)));
+        shown.put("camera", text(main, ExifIFD0Directory.TAG_MODEL));
+        shown.put("caption", first(told, description));
+        shown.put("created_timestamp", timestamp(press, details));
+        shown.put(
+                "copyright",
+                first(text(press, IptcDirectory.TAG_COPYRIGHT_NOTICE), text(main, ExifIFD0Directory.TAG_COPYRIGHT)));
+        shown.put("focal_length", number(details, ExifSubIFDDirectory.TAG_FOCAL_LENGTH));
+        shown.put("iso", number(details, ExifSubIFDDirectory.TAG_ISO_EQUIVALENT));
+        shown.put("shutter_speed", number(details, ExifSubIFDDirectory.TAG_EXPOSURE_TIME));
+        shown.put(
+                "title",
+                first(
+                        text(press, IptcDirectory.TAG_HEADLINE),
+                        text(press, IptcDirectory.TAG_OBJECT_NAME),
+                        name(told),
+                        name(description)));
+        shown.put("orientation", String.valueOf(orientation));
+        ArrayNode keywords = shown.putArray("keywords");
+        texts(press, IptcDirectory.TAG_KEYWORDS).limit(MOST_KEYWORDS).forEach(keywords::add);
+        shown.put("alt", "");
+        boolean hasLocation = metadata.containsDirectoryOfType(GpsDirectory.class)
+                || !first(text(press, IptcDirectory.TAG_CITY), text(press, IptcDirectory.TAG_SUB_LOCATION))
+                        .isEmpty();
+        return new PictureMeta(shown, orientation, hasLocation);
+    }
+
+    private static String first(String... texts) {
+        return Stream.of(texts).filter(text -> !text.isEmpty()).findFirst().orElse("");
+    }
+
+    /** A short text names a picture as well. */
+    private static String name(String text) {
+        return text.getBytes(UTF_8).length > LONGEST_NAME ? "" : text;
+    }
+
+    private static String text(@Nullable Directory directory, int tag) {
+        return texts(directory, tag).findFirst().orElse("");
     }
 
     /** Reads UTF-8, and what is none in letters of Western Europe: few programs say which of both they write. */
-    private static String text(@Nullable Directory directory, int tag) {
-        if (directory == null) {
-            return "";
-        }
-        StringValue written = directory.getStringValue(tag);
-        String text = written == null ? directory.getString(tag) : decoded(written.getBytes());
-        return text == null ? "" : cleaned(text);
+    private static Stream<String> texts(@Nullable Directory directory, int tag) {
+        StringValue[] written = directory == null ? null : directory.getStringValueArray(tag);
+        Stream<String> texts = written != null
+                ? Stream.of(written).map(text -> decoded(text.getBytes()))
+                : Stream.ofNullable(directory == null ? null : directory.getString(tag));
+        return texts.map(PictureMeta::cleaned);
     }
 
     private static String decoded(byte[] bytes) {
@@ -168,9 +194,38 @@ public record PictureMeta(
         return plain(BigDecimal.valueOf(value).round(DIGITS));
     }
 
-    private static String timestamp(@Nullable Directory details) {
-        TimeZone utc = TimeZone.getTimeZone("UTC");
-        Date taken = details == null ? null : details.getDate(ExifSubIFDDirectory.TAG_DATETIME_DIGITIZED, utc);
+    /** In seconds since 1970, as if the camera's clock were UTC. */
+    private static String timestamp(@Nullable IptcDirectory press, @Nullable ExifSubIFDDirectory details) {
+        Date written = press == null ? null : press.getDateCreated();
+        Date taken = written != null || details == null
+                ? written
+                : details.getDate(ExifSubIFDDirectory.TAG_DATETIME_DIGITIZED, TimeZone.getTimeZone("UTC"));
         return taken == null ? "0" : Long.toString(taken.toInstant().getEpochSecond());
+    }
+
+    /** Finds the notes of the press, which are one block of their segment. Other blocks are whole pictures or XML. */
+    private static final class PressNotes implements JpegSegmentMetadataReader {
+        private static final String BLOCK = "8BIM\u0004\u0004";
+
+        @Override
+        public Iterable<JpegSegmentType> getSegmentTypes() {
+            return List.of(JpegSegmentType.APPD);
+        }
+
+        @Override
+        public void readJpegSegments(Iterable<byte[]> segments, Metadata metadata, JpegSegmentType type) {
+            for (byte[] segment : segments) {
+                int name = new String(segment, ISO_8859_1).indexOf(BLOCK) + BLOCK.length();
+                // Behind the name, whose length byte and letters are even in number, stand four bytes of the notes'
+                // length.
+                int notes = name < BLOCK.length() || name >= segment.length
+                        ? segment.length
+                        : name + ((segment[name] & 0xff) | 1) + 5;
+                if (notes < segment.length) {
+                    new IptcReader()
+                            .extract(new SequentialByteArrayReader(segment, notes), metadata, segment.length - notes);
+                }
+            }
+        }
     }
 }

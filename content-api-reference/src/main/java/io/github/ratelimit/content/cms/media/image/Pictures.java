@@ -9,7 +9,6 @@ import java.awt.Rectangle;
 import java.awt.RenderingHints;
 import java.awt.geom.AffineTransform;
 import java.awt.image.BufferedImage;
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,9 +28,11 @@ import javax.imageio.ImageWriteParam;
 import javax.imageio.ImageWriter;
 import javax.imageio.stream.ImageInputStream;
 import javax.imageio.stream.ImageOutputStream;
+import javax.imageio.stream.MemoryCacheImageInputStream;
 import net.coobird.thumbnailator.Thumbnails;
 import net.coobird.thumbnailator.resizers.configurations.ScalingMode;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
 
 /**
  * Decodes, scales, edits and writes pictures.
@@ -70,7 +71,10 @@ public final class Pictures {
     /** Chunks that hold Exif data or compressed text, and coordinates in XMP. */
     private static final Pattern PLACE = Pattern.compile("eXIf|zTXt|EXIF|exif:GPS|GPSLatitude");
 
-    private static final int LONGEST_PLACE = 32;
+    /** The marker that begins a scan; in the compressed data itself it cannot occur. */
+    private static final String SCAN = "\u00ff\u00da";
+
+    private static final int LONGEST_MARK = 32;
 
     private final long mostDecoded = Math.min(
             MOST_DECODED, Math.max(LEAST_DECODED, (Runtime.getRuntime().maxMemory() - KEPT_HEAP) / HEAP_FOR_A_PIXEL));
@@ -83,37 +87,48 @@ public final class Pictures {
         webp = WebpEncoder.load().orElse(null);
     }
 
-    /** Work on a decoded picture. */
+    /** Work on something that is closed afterwards. */
     @FunctionalInterface
-    public interface Work<T> {
+    public interface Work<S, T> {
 
-        /** Works with the upright picture. */
-        T with(BufferedImage picture) throws IOException;
-    }
-
-    /** A use of a reader that is closed afterwards. */
-    private interface Reading<T> {
-        T with(ImageReader reader) throws IOException;
+        /** Works with the upright picture, or with a reader of it. */
+        T with(S source) throws IOException;
     }
 
     /**
-     * Reads a picture's size without decoding it.
+     * Looks at a picture once, without decoding it.
      *
      * @throws UnusableImageException if it is too large, or no picture of this format
      */
-    public ImageHeader inspect(Path file, ImageFormat format) throws IOException {
-        ImageHeader header = read(file, format, reader -> header(reader, format));
-        requireSize(header.width(), header.height());
-        long pixels = (long) header.width() * header.height();
-        if (format == ImageFormat.JPEG && scans(file) * pixels > MOST_SCANNED) {
+    public Inspected inspect(Path file, ImageFormat format) throws IOException {
+        int[] header = read(
+                file, format, reader -> new int[] {reader.getWidth(0), reader.getHeight(0), frames(reader, format)});
+        requireSize(header[0], header[1]);
+        PictureMeta meta = PictureMeta.read(file, format);
+        boolean tellsPlace = meta.hasLocation();
+        long scans = 0;
+        String carried = "";
+        try (InputStream in = Files.newInputStream(file)) {
+            for (byte[] block = in.readNBytes(1 << 16); block.length > 0; block = in.readNBytes(1 << 16)) {
+                String text = carried + new String(block, ISO_8859_1);
+                tellsPlace = tellsPlace || PLACE.matcher(text).find();
+                scans += StringUtils.countOccurrencesOf(text.substring(Math.max(0, carried.length() - 1)), SCAN);
+                carried = text.substring(Math.max(0, text.length() - LONGEST_MARK));
+            }
+        }
+        if (format == ImageFormat.JPEG && scans * header[0] * header[1] > MOST_SCANNED) {
             throw new UnusableImageException("the picture has too many scans");
         }
-        return header;
+        return new Inspected(format, header[0], header[1], header[2], meta, tellsPlace);
     }
 
-    private static ImageHeader header(ImageReader reader, ImageFormat format) throws IOException {
-        boolean mayMove = format == ImageFormat.GIF || format == ImageFormat.WEBP;
-        return new ImageHeader(reader.getWidth(0), reader.getHeight(0), mayMove ? reader.getNumImages(true) : 1);
+    private static int frames(ImageReader reader, ImageFormat format) {
+        try {
+            boolean mayMove = format == ImageFormat.GIF || format == ImageFormat.WEBP;
+            return mayMove ? reader.getNumImages(true) : 1;
+        } catch (IOException | RuntimeException e) {
+            return 1; // it is cut off behind its size
+        }
     }
 
     private static void requireSize(long width, long height) throws UnusableImageException {
@@ -124,66 +139,24 @@ public final class Pictures {
             throw new UnusableImageException("the picture is more than " + LONGEST_SIDE + " pixels wide or high");
         }
         if (width * height > MOST_PIXELS) {
-            throw tooMany(MOST_PIXELS);
-        }
-    }
-
-    private static UnusableImageException tooMany(long pixels) {
-        return new UnusableImageException("the picture has more than " + pixels + " pixels");
-    }
-
-    /** Counts the markers that begin a scan; in the compressed data itself they cannot occur. */
-    private static long scans(Path file) throws IOException {
-        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-            long scans = 0;
-            int previous = 0;
-            for (int next = in.read(); next >= 0; next = in.read()) {
-                if (previous == 0xff && next == 0xda) {
-                    scans++;
-                }
-                previous = next;
-            }
-            return scans;
-        }
-    }
-
-    /**
-     * Tells whether a picture's metadata may say where it was taken.
-     *
-     * @param meta the metadata that was read from it
-     */
-    public boolean tellsPlace(Path file, PictureMeta meta) throws IOException {
-        if (meta.hasLocation()) {
-            return true;
-        }
-        try (InputStream in = Files.newInputStream(file)) {
-            String carried = "";
-            for (byte[] block = in.readNBytes(1 << 16); block.length > 0; block = in.readNBytes(1 << 16)) {
-                String text = carried + new String(block, ISO_8859_1);
-                if (PLACE.matcher(text).find()) {
-                    return true;
-                }
-                carried = text.substring(Math.max(0, text.length() - LONGEST_PLACE));
-            }
-            return false;
+            throw new UnusableImageException("the picture has more than " + MOST_PIXELS + " pixels");
         }
     }
 
     /**
      * Decodes a picture for as long as the work takes.
      *
-     * @param orientation as in Exif; 0 and 1 leave the picture as it is
+     * @param picture what {@link #inspect} found in the file
      * @throws UnusableImageException if the file is no such picture
      * @throws UnavailableException if other pictures took too long
      */
-    public <T> T open(Path file, ImageFormat format, int orientation, Work<T> work) throws IOException {
-        ImageHeader header = inspect(file, format);
+    public <T> T open(Path file, Inspected picture, Work<BufferedImage, T> work) throws IOException {
         if (!tryTurn()) {
             throw UnavailableException.busy("Too many pictures are being worked on; try again.");
         }
         try {
-            BufferedImage picture = read(file, format, reader -> decode(reader, header));
-            return work.with(upright(picture, orientation));
+            BufferedImage decoded = read(file, picture.format(), reader -> decode(reader, picture));
+            return work.with(upright(decoded, picture.meta().orientation()));
         } finally {
             turn.unlock();
         }
@@ -198,13 +171,18 @@ public final class Pictures {
         }
     }
 
-    private static <T> T read(Path file, ImageFormat format, Reading<T> reading) throws IOException {
+    private static <T> T read(Path file, ImageFormat format, Work<ImageReader, T> reading) throws IOException {
         Iterator<ImageReader> readers = ImageIO.getImageReadersByMIMEType(format.mediaType());
         if (!readers.hasNext()) {
             throw new UnusableImageException("pictures of this format are not read here");
         }
         ImageReader reader = readers.next();
-        try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+        // The reader of WebP refuses plain pictures as bombs, by the length of their file. Here pixels are bounded
+        // instead.
+        try (InputStream bytes = Files.newInputStream(file);
+                ImageInputStream in = format == ImageFormat.WEBP
+                        ? new MemoryCacheImageInputStream(bytes)
+                        : ImageIO.createImageInputStream(file.toFile())) {
             reader.setInput(in, false, format != ImageFormat.GIF);
             return reading.with(reader);
         } catch (UnusableImageException e) {
@@ -217,7 +195,7 @@ public final class Pictures {
         }
     }
 
-    private BufferedImage decode(ImageReader reader, ImageHeader header) throws IOException {
+    private BufferedImage decode(ImageReader reader, Inspected header) throws IOException {
         long pixels = (long) header.width() * header.height();
         int step = (int) Math.ceil(Math.sqrt((double) pixels / mostDecoded));
         ImageReadParam param = reader.getDefaultReadParam();

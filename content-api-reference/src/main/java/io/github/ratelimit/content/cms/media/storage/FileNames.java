@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
  *
  * <p>Pure. A clean name consists of {@code A-Z a-z 0-9 _ - @}, letters, signs and punctuation of other scripts, what
  * joins two of these, and single dots, has no dot,
- * hyphen or underscore at either end, an extension in lower case, and at most 200 bytes {@linkplain #onDisk on disk}.
+ * hyphen or underscore at either end, an extension in lower case, and at most 233 bytes {@linkplain #onDisk on disk}.
  */
 public final class FileNames {
 
-    /** Bytes on disk. Chosen: leaves room for the sizes behind it within the 255 of every file system. */
-    private static final int LONGEST = 200;
+    /** Bytes on disk. Chosen: leaves room for a number and a size behind it within the 255 of every file system. */
+    private static final int LONGEST = 233;
 
     private static final int LONGEST_EXTENSION = 10;
 

@@ -1,12 +1,10 @@
 package io.github.ratelimit.content.cms.media.storage;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -97,7 +95,7 @@ public record FileType(String mediaType) {
             new Rule("video/x-flv", FILM, "flv"),
             new Rule("video/3gpp", FILM, "3gp", "3gpp"),
             new Rule("video/avi", FILM, "avi"),
-            new Rule("application/pdf", starting("%PDF-"), "pdf"),
+            new Rule("application/pdf", FileType::isPdf, "pdf"),
             new Rule("text/plain", FileType::isPlainText, "txt", "asc", "c", "cc", "h", "srt"),
             new Rule("text/richtext", FileType::isPlainText, "rtx"),
             new Rule("text/csv", FileType::isPlainText, "csv"),
@@ -127,8 +125,6 @@ public record FileType(String mediaType) {
     /** The extensions that pictures are given by what they are. */
     private static final List<String> PICTURE_EXTENSIONS =
             List.of("jpg", "png", "gif", "webp", "bmp", "tif", "avif", "heic");
-
-    private static final Set<String> SHOWN_KINDS = Set.of("image", "audio", "video");
 
     /** What a text must not begin with or hold in its head: some readers would take it for a page. */
     private static final List<String> MARKUP =
@@ -193,9 +189,14 @@ public record FileType(String mediaType) {
         return mediaType.substring(0, mediaType.indexOf('/'));
     }
 
+    /** Tells whether it is a sound or a film. */
+    public boolean isPlayed() {
+        return kind().equals("audio") || kind().equals("video");
+    }
+
     /** Tells whether a browser may show such a file itself; others are offered for saving. */
     public boolean isShown() {
-        return SHOWN_KINDS.contains(kind());
+        return kind().equals("image") || isPlayed();
     }
 
     private static Predicate<byte[]> starting(String bytes) {
@@ -229,24 +230,18 @@ public record FileType(String mediaType) {
         return WAVE.test(head);
     }
 
+    /** Some programs write line breaks before the header. */
+    private static boolean isPdf(byte[] head) {
+        return new String(head, ISO_8859_1).stripLeading().startsWith("%PDF-");
+    }
+
+    /** Text in any charset whose plain letters are those of ASCII, or in UTF-16 that says so. */
     private static boolean isPlainText(byte[] head) {
-        String text;
-        try {
-            // A character may be cut in two where the head ends.
-            int end = head.length;
-            while (head.length == HEAD_BYTES && end > head.length - 4 && (head[end - 1] & 0x80) != 0) {
-                end--;
-            }
-            text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(head, 0, end))
-                    .toString();
-        } catch (CharacterCodingException e) {
-            return false;
-        }
-        String lower = LetterCase.lower(text);
+        boolean isWide = starting("\u00ff\u00fe").or(starting("\u00fe\u00ff")).test(head);
+        String text = LetterCase.lower(new String(head, isWide ? UTF_16 : ISO_8859_1));
+        String shown = text.replaceFirst("^(?:\u00ef\u00bb\u00bf)?\\s*", "");
         return text.chars().noneMatch(c -> c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b)
-                && NO_TEXT.stream().noneMatch(lower::startsWith)
-                && MARKUP.stream().noneMatch(lower::contains);
+                && NO_TEXT.stream().noneMatch(shown::startsWith)
+                && MARKUP.stream().noneMatch(text::contains);
     }
 }

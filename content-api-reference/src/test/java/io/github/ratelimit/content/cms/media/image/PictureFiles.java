@@ -96,6 +96,19 @@ public final class PictureFiles {
         return withSegment(0xe1, java.util.Arrays.copyOf(exif.array(), exif.position()));
     }
 
+    /** A JPEG file with notes of the press, each a number and a text. */
+    public static byte[] jpegWithPressNotes(String... notes) {
+        var written = new ByteArrayOutputStream();
+        written.writeBytes("Photoshop 3.0\0".concat("8BIM\4\4\0\0\0\0\0\0").getBytes(ISO_8859_1));
+        for (String note : notes) {
+            String[] parts = note.split(" ", 2);
+            byte[] text = parts[1].getBytes(ISO_8859_1);
+            written.writeBytes(new byte[] {0x1c, 2, Byte.parseByte(parts[0]), 0, (byte) text.length});
+            written.writeBytes(text);
+        }
+        return withSegment(0xed, written.toByteArray());
+    }
+
     private static byte[] withSegment(int marker, byte[] segment) {
         int length = segment.length + 2;
         byte[] head = {(byte) 0xff, (byte) 0xd8, (byte) 0xff, (byte) marker, (byte) (length >> 8), (byte) length};

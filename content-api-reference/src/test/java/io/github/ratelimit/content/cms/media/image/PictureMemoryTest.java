@@ -34,11 +34,11 @@ class PictureMemoryTest {
                 ImageFormat format = path.endsWith("png") ? ImageFormat.PNG : ImageFormat.WEBP;
                 Path from = Path.of(path);
                 Path to = Path.of(path + ".made");
-                pictures.open(from, format, 0, picture -> {
+                pictures.open(from, pictures.inspect(from, format), picture -> {
                     pictures.write(Pictures.toLargestShown(picture), format, to);
                     return to;
                 });
-                pictures.open(from, format, 0, picture -> {
+                pictures.open(from, pictures.inspect(from, format), picture -> {
                     pictures.write(pictures.edit(picture, List.of(new Modifier.Rotate(90))), format, to);
                     return to;
                 });

@@ -57,7 +57,7 @@ class PicturesTest {
         pictures.write(PictureFiles.quarters(200, 100), format, file);
 
         assertThat(PictureFiles.formatOf(Files.readAllBytes(file))).contains(format);
-        int[] corners = pictures.open(file, format, 1, PicturesTest::corners);
+        int[] corners = pictures.open(file, pictures.inspect(file, format), PicturesTest::corners);
         assertNear(corners, RED, GREEN, BLUE, WHITE);
     }
 
@@ -111,10 +111,9 @@ class PicturesTest {
                 "place.png",
                 PictureFiles.joined(Arrays.copyOf(png, 33), note, Arrays.copyOfRange(png, 33, png.length)));
 
-        assertThat(pictures.tellsPlace(jpeg, PictureMeta.read(jpeg, ImageFormat.JPEG)))
-                .isTrue();
-        assertThat(pictures.tellsPlace(noted, PictureMeta.none())).isTrue();
-        assertThat(pictures.tellsPlace(file("plain.png", png), PictureMeta.none()))
+        assertThat(pictures.inspect(jpeg, ImageFormat.JPEG).tellsPlace()).isTrue();
+        assertThat(pictures.inspect(noted, ImageFormat.PNG).tellsPlace()).isTrue();
+        assertThat(pictures.inspect(file("plain.png", png), ImageFormat.PNG).tellsPlace())
                 .isFalse();
     }
 
@@ -126,12 +125,12 @@ class PicturesTest {
         };
         for (int orientation = 1; orientation <= 8; orientation++) {
             Path file = file("turned.jpg", PictureFiles.jpegWithExif(80, 40, orientation));
-            PictureMeta meta = PictureMeta.read(file, ImageFormat.JPEG);
+            Inspected found = pictures.inspect(file, ImageFormat.JPEG);
 
-            assertThat(meta.orientation()).isEqualTo(orientation);
-            assertThat(meta.camera()).isEqualTo("Cam");
+            assertThat(found.meta().orientation()).isEqualTo(orientation);
+            assertThat(found.meta().shown().path("camera").asString()).isEqualTo("Cam");
             boolean swapped = orientation >= 5;
-            int[] corners = pictures.open(file, ImageFormat.JPEG, orientation, picture -> {
+            int[] corners = pictures.open(file, found, picture -> {
                 assertThat(picture.getWidth()).isEqualTo(swapped ? 40 : 80);
                 return corners(picture);
             });

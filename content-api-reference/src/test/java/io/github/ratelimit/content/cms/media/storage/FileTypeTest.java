@@ -22,6 +22,12 @@ class FileTypeTest {
         assertThat(type("a.webp", "RIFF\0\0\0\0WAVEfmt ")).isEmpty();
         assertThat(type("a.pdf", "%PDF-1.4")).isEqualTo("application/pdf");
         assertThat(type("notes.txt", "plain words, \u00c3\u00a9 too")).isEqualTo("text/plain");
+        assertThat(type("a.pdf", "\r\n\n%PDF-1.4")).isEqualTo("application/pdf");
+        assertThat(type("a.csv", "Gr\u00f6\u00dfe;3\n")).isEqualTo("text/csv");
+        assertThat(type("a.txt", "\u0093quoted\u0094 by Windows")).isEqualTo("text/plain");
+        assertThat(type("a.txt", "\u00ff\u00feG\0r\0\u00fc\0")).isEqualTo("text/plain");
+        assertThat(type("a.txt", "\u00fe\u00ff\0G\0r")).isEqualTo("text/plain");
+        assertThat(type("a.txt", "G\0r\0\u00fc\0")).isEmpty();
         assertThat(type("broken.jpg", "this is no picture")).isEmpty();
     }
 
@@ -67,6 +73,8 @@ class FileTypeTest {
         "a.txt, '{\\rtf1 words}'",
         "a.txt, '#!/bin/sh'",
         "a.csv, GIF89a",
+        "a.txt, '\u00EF\u00BB\u00BF\n%PDF-1.4'",
+        "a.txt, '\u00FF\u00FE<\0s\0c\0r\0i\0p\0t\0'",
         "a.mht, x",
         "a.json, {}"
     })
