@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Conversations and everything that belongs to them, in the database. Safe for concurrent use. */
+/**
+ * Conversations and everything that belongs to them, in the database. Safe for concurrent use.
+ *
+ * <p>Columns have the names of the members that they become: for each other name the driver would throw, and Spring would ask again.
+ */
 @Repository
 class ConversationStore {
     private final JdbcClient jdbc;
@@ -59,8 +63,9 @@ class ConversationStore {
     }
 
     Optional<Conversation> find(UUID id) {
-        return jdbc.sql("select id, workspace_id, title, status, visitor, page, visitor_typing_at,"
-                        + " created_at, updated_at from widget_conversation where id = :id")
+        return jdbc.sql("select id, workspace_id workspaceId, title, status, visitor, page,"
+                        + " visitor_typing_at visitorTypingAt, created_at createdAt, updated_at updatedAt"
+                        + " from widget_conversation where id = :id")
                 .param("id", id)
                 .query(Conversation.class)
                 .optional();
@@ -78,7 +83,8 @@ class ConversationStore {
     /** Returns the newest messages in the order of their creation. */
     List<Message> newest(UUID conversation, int most) {
         List<Message> messages = jdbc.sql("""
-                        select id, conversation_id, author, text, sources, created_at from widget_message
+                        select id, conversation_id conversationId, author, text, sources, created_at createdAt
+                        from widget_message
                         where conversation_id = :conversation order by position desc fetch first :most rows only""")
                 .param("conversation", conversation)
                 .param("most", most)
