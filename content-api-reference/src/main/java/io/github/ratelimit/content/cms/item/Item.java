@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A post, a page, an uploaded file or a revision, as it is stored.
@@ -66,11 +67,16 @@ public record Item(
         String trashedSlug)
         implements Standing {
 
-    /** The columns that {@link #of} reads. */
-    static final String COLUMNS = "id, kind, status, author_id, parent_id, slug, published_at, undated,"
-            + " modified_at, title, title_rendered, content, content_rendered, excerpt, excerpt_rendered,"
-            + " block_version, password, menu_order, comments_open, pings_open, format, template, sticky,"
-            + " featured_media, footnotes, mime_type, trashed_status, trashed_slug";
+    private static final String COLUMNS = "id, kind, status, author_id, parent_id, slug, published_at, undated,"
+            + " modified_at, %s, %s, %s, %s, %s, %s, block_version, password, menu_order, comments_open, pings_open,"
+            + " format, template, sticky, featured_media, %s, mime_type, trashed_status, trashed_slug";
+
+    /** Names the columns that {@link #of} reads. Texts that are not asked for are empty. */
+    static String columns(Set<ItemColumn> texts) {
+        return COLUMNS.formatted(ItemColumn.READ.stream()
+                .map(column -> texts.contains(column) ? column.sql() : "''")
+                .toArray());
+    }
 
     /** Reads the first columns of a row. */
     static Item of(ResultSet row, int number) throws SQLException {
@@ -101,6 +107,20 @@ public record Item(
                 row.getString(26),
                 Optional.ofNullable(row.getString(27)).flatMap(ItemStatus::of),
                 Objects.requireNonNullElse(row.getString(28), ""));
+    }
+
+    /** Returns the text of a column of {@link ItemColumn#READ}. */
+    String text(ItemColumn column) {
+        return switch (column) {
+            case TITLE -> title.raw();
+            case TITLE_RENDERED -> title.rendered();
+            case CONTENT -> content.raw();
+            case CONTENT_RENDERED -> content.rendered();
+            case EXCERPT -> excerpt.raw();
+            case EXCERPT_RENDERED -> excerpt.rendered();
+            case FOOTNOTES -> footnotes;
+            default -> throw new IllegalArgumentException("column " + column + " has no text that is read");
+        };
     }
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */

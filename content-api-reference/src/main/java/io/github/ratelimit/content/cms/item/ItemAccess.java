@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestError;
+import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
@@ -35,7 +36,9 @@ public class ItemAccess implements SortedItems {
 
     ItemAccess(ItemStore store) {
         this.store = store;
-        this.items = Lookup.of(store::find, store::findAll);
+        this.items = // Writes are bounded by their bodies.
+                Lookup.ofRequests((request, ids) -> store.findAll(
+                        ids, ItemColumn.READ, request.method() == RestMethod.GET ? request::takeRoom : null));
         this.standings = Lookup.of(store::standing, store::standings);
     }
 
@@ -104,9 +107,8 @@ public class ItemAccess implements SortedItems {
         return items.findAll(request, ids);
     }
 
-    /** Keeps items that were found otherwise, so that nobody looks for them again. */
+    /** Keeps what says who may do what with items that were found otherwise. Their texts need not be all there. */
     void known(RestRequest request, List<Item> found) {
-        items.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
         standings.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
     }
 

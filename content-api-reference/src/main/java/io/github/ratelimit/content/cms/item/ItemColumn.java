@@ -78,7 +78,16 @@ public enum ItemColumn {
     /** The columns of the table of texts. */
     static final Set<ItemColumn> TEXTS = EnumSet.range(TITLE, FOOTNOTES);
 
+    /** Those of them that an {@link Item} has. */
+    static final Set<ItemColumn> READ = read();
+
     private final String sql = name().toLowerCase(Locale.ROOT);
+
+    private static Set<ItemColumn> read() {
+        Set<ItemColumn> read = EnumSet.copyOf(TEXTS);
+        read.remove(CONTENT_SEARCHED);
+        return read;
+    }
 
     String sql() {
         return sql;

@@ -1,11 +1,13 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Callers;
+import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
@@ -32,9 +34,11 @@ final class RestServlet extends HttpServlet {
 
     private final transient Dispatcher dispatcher;
     private final transient RequestReader reader;
+    private final transient AnswerRoom room;
     private final transient List<RestStep> steps;
 
-    RestServlet(Dispatcher dispatcher, RequestReader reader, List<RestStep> steps) {
+    RestServlet(Dispatcher dispatcher, RequestReader reader, AnswerRoom room, List<RestStep> steps) {
+        this.room = room;
         this.dispatcher = dispatcher;
         this.reader = reader;
         this.steps = List.copyOf(steps);
@@ -42,7 +46,13 @@ final class RestServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest http, HttpServletResponse response) throws IOException {
-        RestRequest.Origin origin = reader.origin(http);
+        try (AnswerRoom.Share share = room.share()) {
+            serve(http, response, reader.origin(http, share));
+        }
+    }
+
+    private void serve(HttpServletRequest http, HttpServletResponse response, RestRequest.Origin origin)
+            throws IOException {
         setCaching(response, origin);
         ObjectNode query;
         try {
@@ -167,18 +177,25 @@ final class RestServlet extends HttpServlet {
         RestBody body = answer.body();
         response.setContentType(form.isScript(body) ? SCRIPT : body.contentType());
         if (!form.isHead()) {
-            byte[] bytes = bytes(body, form);
-            response.setContentLength(bytes.length);
-            response.getOutputStream().write(bytes);
+            writeBody(response, body, form);
         }
     }
 
-    private static byte[] bytes(RestBody body, Form form) {
-        if (!form.isWrapped(body)) {
-            return body.bytes(form.isIndented());
+    private static void writeBody(HttpServletResponse response, RestBody body, Form form) throws IOException {
+        OutputStream out = response.getOutputStream();
+        if (form.isWrapped(body)) {
+            // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
+            out.write(("/**/" + form.callback() + "(").getBytes(StandardCharsets.US_ASCII));
+            RestJson.writePlain(body.tree(), form.isIndented(), out);
+            out.write(')');
+        } else {
+            byte[] bytes = body.encoded(form.isIndented());
+            if (bytes == null) {
+                RestJson.write(body.tree(), form.isIndented(), out);
+            } else {
+                response.setContentLength(bytes.length);
+                out.write(bytes);
+            }
         }
-        // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
-        String script = "/**/" + form.callback() + "(" + RestJson.writePlain(body.tree(), form.isIndented()) + ")";
-        return script.getBytes(StandardCharsets.US_ASCII);
     }
 }
