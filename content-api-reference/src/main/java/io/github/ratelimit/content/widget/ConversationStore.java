@@ -98,12 +98,18 @@ class ConversationStore {
      * Marks a conversation as changed and locks its row until the transaction ends.
      *
      * @param status the status that it must have; null: any
-     * @return whether there is such a conversation
+     * @param added the size of what comes to it
+     * @param most the size that it may have then
+     * @return whether there is such a conversation, and room in it
      */
-    boolean touch(UUID id, @Nullable String status, OffsetDateTime now) {
-        return jdbc.sql("update widget_conversation set updated_at = :now, used = true where id = :id"
-                                + (status == null ? "" : " and status = :status"))
+    boolean touch(UUID id, @Nullable String status, long added, long most, OffsetDateTime now) {
+        return jdbc.sql(
+                                "update widget_conversation set updated_at = :now, used = true, size = size + :added where id = :id"
+                                        + (added == 0 ? "" : " and size <= :before")
+                                        + (status == null ? "" : " and status = :status"))
                         .param("now", now)
+                        .param("added", added)
+                        .param("before", most - added)
                         .param("id", id)
                         .param("status", status)
                         .update()

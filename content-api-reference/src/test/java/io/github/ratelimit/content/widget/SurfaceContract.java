@@ -578,6 +578,29 @@ abstract class SurfaceContract {
                 .hasSize(3);
     }
 
+    @Test
+    void aConversationKeepsNoMoreThanItsSizeAndMayStillBeReadAndErased() {
+        Caller visitor = nobody.visitor();
+        String event = "{\"name\": \"e\", \"properties\": {\"x\": \"" + "x".repeat(15_800) + "\"}}";
+        for (int i = 0; i < 32; i++) {
+            assertThat(visitor.post(WIDGET + "/events", event).status()).isEqualTo(202);
+        }
+
+        for (int i = 0; i < 3; i++) {
+            assertError(visitor.post(WIDGET + "/events", event), 413, "quota_exceeded");
+        }
+        String text = "{\"text\": \"" + "y".repeat(3_900) + "\"}";
+        for (int i = 0; i < 3; i++) {
+            assertThat(visitor.post(WIDGET + "/messages", text).status()).isEqualTo(201);
+        }
+        assertError(visitor.post(WIDGET + "/messages", text), 413, "quota_exceeded");
+        assertThat(visitor.get(WIDGET + "/conversation").json().path("messages"))
+                .hasSize(6);
+        assertThat(visitor.post(WIDGET + "/conversation/close").status()).isEqualTo(200);
+        assertThat(visitor.post(WIDGET + "/conversation/erase").status()).isEqualTo(204);
+        assertThat(nobody.visitor().post(WIDGET + "/events", event).status()).isEqualTo(202);
+    }
+
     /** An exception costs a stack trace; H2 writes it to a file besides. */
     @Test
     void noRequestThatIsFulfilledMakesTheDatabaseThrow(@TempDir Path directory) throws IOException {

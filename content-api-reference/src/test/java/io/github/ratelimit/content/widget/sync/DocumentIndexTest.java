@@ -33,7 +33,7 @@ final class DocumentIndexTest {
     private final TestClock clock = new TestClock();
     private final WidgetSettings settings = new WidgetSettings(
             new WidgetSettings.Visitor(null, Duration.ofHours(1)),
-            new WidgetSettings.Widget(List.of(), Duration.ofDays(1)),
+            new WidgetSettings.Widget(List.of(), Duration.ofDays(1), DataSize.ofKilobytes(1)),
             new WidgetSettings.Sync(20, DataSize.ofKilobytes(100)),
             new WidgetSettings.Provision(List.of(), List.of()));
     private final DataSource database =
