@@ -111,8 +111,9 @@ final class RestServlet extends HttpServlet {
         String name = RequestReader.methodName(http, query).orElseThrow(RestError::noRoute);
         if (name.equals("OPTIONS")) {
             RestRequest request = new RestRequest(RestMethod.GET, RequestReader.route(query), origin, query);
-            tellRoute(http, dispatcher.route(request).orElse(null));
-            return dispatcher.finish(request, dispatcher.describe(request));
+            Dispatcher.Prepared found = dispatcher.find(request);
+            tellRoute(http, found.route());
+            return dispatcher.finish(request, dispatcher.describe(found));
         }
         // A HEAD request is a GET request without the body of the answer.
         RestMethod method = RestMethod.of(name.equals("HEAD") ? "GET" : name).orElseThrow(RestError::noRoute);
@@ -138,14 +139,15 @@ final class RestServlet extends HttpServlet {
 
     /** The permission is checked before a long body is read. Otherwise wrong arguments come first. */
     private Dispatcher.Prepared prepare(HttpServletRequest http, RestRequest bare) throws IOException {
-        boolean takesFiles = dispatcher.endpoint(bare).map(Endpoint::takesFiles).orElse(false);
+        Dispatcher.Prepared found = dispatcher.find(bare);
+        boolean takesFiles = found.endpoint() != null && found.endpoint().takesFiles();
         if (reader.isLong(http) && (takesFiles || bare.caller().isAnonymous())) {
-            Dispatcher.Prepared unread = dispatcher.prepareUnread(bare);
+            Dispatcher.Prepared unread = Dispatcher.admit(found);
             if (unread.refusal() != null) {
                 return unread;
             }
         }
-        return dispatcher.prepare(reader.withBody(bare, http, takesFiles));
+        return Dispatcher.read(found, reader.withBody(found.request(), http, takesFiles));
     }
 
     /** This server has no sessions. A client with a token for one must not pass as a visitor. */
