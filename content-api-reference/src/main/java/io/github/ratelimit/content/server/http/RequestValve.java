@@ -202,7 +202,7 @@ final class RequestValve extends ValveBase {
     }
 
     /** A request in the queue of its address. Its turn or its timeout dispatches it, once. */
-    private final class Waiting implements Runnable, AsyncListener {
+    private static final class Waiting implements Runnable, AsyncListener {
         private final Place place;
         private final Request request;
         private boolean isDispatched;
