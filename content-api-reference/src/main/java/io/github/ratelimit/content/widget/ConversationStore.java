@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Conversations and everything that belongs to them, in the database. Safe for concurrent use. */
+/**
+ * Conversations and everything that belongs to them, in the database. Safe for concurrent use.
+ *
+ * <p>Columns have the names of the members that they become: for each other name the driver would throw, and Spring would ask again.
+ */
 @Repository
 class ConversationStore {
     private final JdbcClient jdbc;
@@ -59,8 +63,9 @@ class ConversationStore {
     }
 
     Optional<Conversation> find(UUID id) {
-        return jdbc.sql("select id, workspace_id, title, status, visitor, page, visitor_typing_at,"
-                        + " created_at, updated_at from widget_conversation where id = :id")
+        return jdbc.sql("select id, workspace_id workspaceId, title, status, visitor, page,"
+                        + " visitor_typing_at visitorTypingAt, created_at createdAt, updated_at updatedAt"
+                        + " from widget_conversation where id = :id")
                 .param("id", id)
                 .query(Conversation.class)
                 .optional();
@@ -78,7 +83,8 @@ class ConversationStore {
     /** Returns the newest messages in the order of their creation. */
     List<Message> newest(UUID conversation, int most) {
         List<Message> messages = jdbc.sql("""
-                        select id, conversation_id, author, text, sources, created_at from widget_message
+                        select id, conversation_id conversationId, author, text, sources, created_at createdAt
+                        from widget_message
                         where conversation_id = :conversation order by position desc fetch first :most rows only""")
                 .param("conversation", conversation)
                 .param("most", most)
@@ -92,12 +98,18 @@ class ConversationStore {
      * Marks a conversation as changed and locks its row until the transaction ends.
      *
      * @param status the status that it must have; null: any
-     * @return whether there is such a conversation
+     * @param added the size of what comes to it
+     * @param most the size that it may have then
+     * @return whether there is such a conversation, and room in it
      */
-    boolean touch(UUID id, @Nullable String status, OffsetDateTime now) {
-        return jdbc.sql("update widget_conversation set updated_at = :now, used = true where id = :id"
-                                + (status == null ? "" : " and status = :status"))
+    boolean touch(UUID id, @Nullable String status, long added, long most, OffsetDateTime now) {
+        return jdbc.sql(
+                                "update widget_conversation set updated_at = :now, used = true, size = size + :added where id = :id"
+                                        + (added == 0 ? "" : " and size <= :before")
+                                        + (status == null ? "" : " and status = :status"))
                         .param("now", now)
+                        .param("added", added)
+                        .param("before", most - added)
                         .param("id", id)
                         .param("status", status)
                         .update()

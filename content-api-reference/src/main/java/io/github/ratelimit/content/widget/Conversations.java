@@ -3,6 +3,7 @@ package io.github.ratelimit.content.widget;
 import io.github.ratelimit.content.widget.Assistant.Answer;
 import io.github.ratelimit.content.widget.Assistant.Question;
 import io.github.ratelimit.content.widget.api.ApiException;
+import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Service;
@@ -20,12 +22,16 @@ import org.springframework.transaction.support.TransactionOperations;
 /** Conversations of visitors with the assistant. Safe for concurrent use. */
 @Service
 class Conversations {
+    // Chosen: what a row takes beside its texts.
+    private static final int ROW = 100;
+
     private final InstantSource clock;
     private final ConversationStore store;
     private final Workspaces workspaces;
     private final Assistant assistant;
     private final JsonText json;
     private final TransactionOperations transactions;
+    private final long maxSize;
 
     Conversations(
             InstantSource clock,
@@ -33,13 +39,15 @@ class Conversations {
             Workspaces workspaces,
             Assistant assistant,
             JsonText json,
-            TransactionOperations transactions) {
+            TransactionOperations transactions,
+            WidgetSettings settings) {
         this.clock = clock;
         this.store = store;
         this.workspaces = workspaces;
         this.assistant = assistant;
         this.json = json;
         this.transactions = transactions;
+        this.maxSize = settings.widget().maxSize().toBytes();
     }
 
     /**
@@ -77,10 +85,7 @@ class Conversations {
         Message reply = message(session, "assistant", answer.text(), json.ofSources(answer.sources()));
         transactions.executeWithoutResult(status -> {
             // The conversation may have been closed or erased meanwhile.
-            if (!store.touch(session.conversationId(), Conversation.OPEN, reply.createdAt())) {
-                get(session);
-                requireOpen(false);
-            }
+            touch(session, Conversation.OPEN, size(text) + size(reply.text(), reply.sources()));
             store.add(message);
             store.add(reply);
         });
@@ -92,7 +97,7 @@ class Conversations {
     }
 
     Feedback rate(VisitorSession session, UUID message, @Nullable Boolean helpful, @Nullable String comment) {
-        return change(session, () -> {
+        return change(session, size(comment), () -> {
             if (!store.hasMessage(session.conversationId(), message)) {
                 throw ApiException.notFound("The conversation has no such message.");
             }
@@ -103,7 +108,7 @@ class Conversations {
     }
 
     Event report(VisitorSession session, String name, String properties) {
-        return change(session, () -> {
+        return change(session, size(name, properties), () -> {
             var event = new Event(UUID.randomUUID(), session.conversationId(), name, properties, now());
             store.add(event);
             return event;
@@ -116,7 +121,7 @@ class Conversations {
             @Nullable String name,
             @Nullable String phone,
             @Nullable String note) {
-        return change(session, () -> {
+        return change(session, size(email, name, phone, note), () -> {
             var lead = new Lead(UUID.randomUUID(), session.conversationId(), email, name, phone, note, now());
             store.add(lead);
             return lead;
@@ -131,18 +136,18 @@ class Conversations {
             store.add(given);
             return given;
         };
-        return session == null ? addition.get() : change(session, addition);
+        return session == null ? addition.get() : change(session, size(comment), addition);
     }
 
     Conversation setStatus(VisitorSession session, String status) {
-        return change(session, () -> {
+        return change(session, 0, () -> {
             store.setStatus(session.conversationId(), status);
             return get(session);
         });
     }
 
     Conversation rename(VisitorSession session, @Nullable String title) {
-        return change(session, () -> {
+        return change(session, 0, () -> {
             store.setTitle(session.conversationId(), title);
             return get(session);
         });
@@ -160,13 +165,30 @@ class Conversations {
     }
 
     /** Changes a conversation. Its row is locked, so no addition outlives a concurrent erasure. */
-    private <T> T change(VisitorSession session, Supplier<T> change) {
+    private <T> T change(VisitorSession session, long added, Supplier<T> change) {
         return Objects.requireNonNull(transactions.execute(status -> {
-            if (!store.touch(session.conversationId(), null, now())) {
-                throw gone();
-            }
+            touch(session, null, added);
             return change.get();
         }));
+    }
+
+    private void touch(VisitorSession session, @Nullable String status, long added) {
+        if (!store.touch(session.conversationId(), status, added, maxSize, now())) {
+            Conversation conversation = get(session);
+            requireOpen(status == null || conversation.status().equals(status));
+            throw ApiException.of(
+                    HttpStatus.CONTENT_TOO_LARGE,
+                    "quota_exceeded",
+                    "A conversation keeps at most " + maxSize + " characters. Begin another one.");
+        }
+    }
+
+    private static long size(@Nullable String... texts) {
+        return ROW
+                + Stream.of(texts)
+                        .filter(Objects::nonNull)
+                        .mapToLong(String::length)
+                        .sum();
     }
 
     /** Returns the workspace of a session, or else the oldest one; null without any workspace. */

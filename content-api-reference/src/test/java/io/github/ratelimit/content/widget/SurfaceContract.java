@@ -2,6 +2,8 @@ package io.github.ratelimit.content.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.harness.Account;
+import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
@@ -10,7 +12,9 @@ import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.widget.sync.Workspaces;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,9 +24,13 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -568,6 +576,84 @@ abstract class SurfaceContract {
         }
         assertThat(answerTo(nobody.visitor(), "{\"text\": \"kumquat\"}").path("sources"))
                 .hasSize(3);
+    }
+
+    @Test
+    void aConversationKeepsNoMoreThanItsSizeAndMayStillBeReadAndErased() {
+        Caller visitor = nobody.visitor();
+        String event = "{\"name\": \"e\", \"properties\": {\"x\": \"" + "x".repeat(15_800) + "\"}}";
+        for (int i = 0; i < 32; i++) {
+            assertThat(visitor.post(WIDGET + "/events", event).status()).isEqualTo(202);
+        }
+
+        for (int i = 0; i < 3; i++) {
+            assertError(visitor.post(WIDGET + "/events", event), 413, "quota_exceeded");
+        }
+        String text = "{\"text\": \"" + "y".repeat(3_900) + "\"}";
+        for (int i = 0; i < 3; i++) {
+            assertThat(visitor.post(WIDGET + "/messages", text).status()).isEqualTo(201);
+        }
+        assertError(visitor.post(WIDGET + "/messages", text), 413, "quota_exceeded");
+        assertThat(visitor.get(WIDGET + "/conversation").json().path("messages"))
+                .hasSize(6);
+        assertThat(visitor.post(WIDGET + "/conversation/close").status()).isEqualTo(200);
+        assertThat(visitor.post(WIDGET + "/conversation/erase").status()).isEqualTo(204);
+        assertThat(nobody.visitor().post(WIDGET + "/events", event).status()).isEqualTo(202);
+    }
+
+    /** An exception costs a stack trace; H2 writes it to a file besides. */
+    @Test
+    void noRequestThatIsFulfilledMakesTheDatabaseThrow(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("exceptions.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("jdk.JavaExceptionThrow").withStackTrace();
+            recording.start();
+            useEveryTable();
+            recording.stop();
+            recording.dump(file);
+        }
+
+        assertThat(RecordingFile.readAllEvents(file).stream()
+                        .filter(event -> event.getClass("thrownClass").getName().matches(".*(SQL|sql|Jdbc).*"))
+                        .map(RecordedEvent::toString))
+                .isEmpty();
+        assertThat(server.dataDirectory().resolve("content.trace.db")).doesNotExist();
+    }
+
+    private void useEveryTable() {
+        store(site, "{\"id\": \"throw\", \"title\": \"Throwing\", \"content\": \"Javelins.\"}");
+        assertThat(site.get(DOCUMENTS).status()).isEqualTo(200);
+        assertThat(site.get(DOCUMENTS + "/throw").status()).isEqualTo(200);
+        Caller visitor = nobody.visitor();
+        JsonNode reply = answerTo(visitor, "{\"text\": \"javelins\"}");
+        String feedback = WIDGET + "/messages/" + reply.path("id").asString() + "/feedback";
+        assertThat(visitor.post(feedback, "{\"helpful\": true}").status()).isEqualTo(201);
+        assertThat(visitor.post(WIDGET + "/events", "{\"name\": \"opened\"}").status())
+                .isEqualTo(202);
+        assertThat(visitor.post(WIDGET + "/leads", "{\"email\": \"ann@example.org\"}")
+                        .status())
+                .isEqualTo(201);
+        assertThat(visitor.post(WIDGET + "/satisfaction", "{\"rating\": 5}").status())
+                .isEqualTo(201);
+        assertThat(nobody.post(WIDGET + "/coupon/apply", "{\"code\": \"WELCOME10\"}")
+                        .status())
+                .isEqualTo(200);
+        assertThat(visitor.get(WIDGET + "/conversation").status()).isEqualTo(200);
+        assertThat(site.delete(DOCUMENTS + "/throw").status()).isEqualTo(200);
+
+        SiteClient content = new SiteClient(server.base());
+        Account editor = Accounts.standard().get("editor");
+        Answer made = content.call("POST", "/cms/v2/posts")
+                .as(editor)
+                .json("{\"title\": \"Javelins\", \"content\": \"Fly.\", \"status\": \"publish\"}")
+                .send();
+        assertThat(made.status()).isEqualTo(201);
+        String post = "/cms/v2/posts/" + made.json().path("id").asLong();
+        for (String route :
+                List.of("/cms/v2/posts", post, post + "/revisions", "/cms/v2/categories", "/cms/v2/users")) {
+            assertThat(content.call("GET", route).as(editor).send().status()).isEqualTo(200);
+        }
+        assertThat(content.call("DELETE", post).as(editor).send().status()).isEqualTo(200);
     }
 
     private static Answer store(Caller site, String document) {

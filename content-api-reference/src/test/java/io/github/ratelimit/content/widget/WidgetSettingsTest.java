@@ -14,6 +14,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.util.unit.DataSize;
 
 final class WidgetSettingsTest {
 
@@ -74,7 +75,7 @@ final class WidgetSettingsTest {
     }
 
     private static WidgetSettings.Widget allowing(List<String> origins) {
-        return new WidgetSettings.Widget(origins, Duration.ofDays(180));
+        return new WidgetSettings.Widget(origins, Duration.ofDays(180), DataSize.ofKilobytes(512));
     }
 
     private static VisitorTokens tokens(@Nullable String key) {

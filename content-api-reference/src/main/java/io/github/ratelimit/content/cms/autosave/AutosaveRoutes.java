@@ -100,7 +100,8 @@ class AutosaveRoutes implements RouteSource {
     }
 
     private RestAnswer list(RestRequest request, Item parent, RevisionView view) {
-        ItemQuery query = ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id());
+        ItemQuery query = ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id())
+                .within(request::takeRoom);
         return RestAnswer.ok(view.show(request, store.all(query), Context.of(request)))
                 .linkedBy("parent");
     }

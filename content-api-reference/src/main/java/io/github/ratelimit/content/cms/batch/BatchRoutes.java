@@ -122,7 +122,7 @@ class BatchRoutes implements RouteSource {
         } catch (RestError unusable) {
             return new Dispatcher.Prepared(batch, null, null, unusable, "");
         }
-        if (prepared.route() != null && !prepared.isBatchable()) {
+        if (prepared.endpoint() != null && !prepared.isBatchable()) {
             return prepared.refusedFor(RestError.of(
                     400, "rest_batch_not_allowed", "The requested route does not support batch requests."));
         }

@@ -78,7 +78,7 @@ class CacheGate implements RestStep {
             RestAnswer answer = next.answer();
             boolean isKept = answer.status() == 200
                     && !answer.headers().containsKey("Set-Cookie")
-                    && !passing.prepared().request().hasFailed();
+                    && passing.prepared().request().mayBeKept();
             return isKept ? keep(key, answer) : answer;
         });
     }

@@ -150,6 +150,20 @@ public record Item(
         };
     }
 
+    /** Returns the text of a column of {@link ItemColumn#READ_TEXTS}. */
+    String text(ItemColumn column) {
+        return switch (column) {
+            case TITLE -> title.raw();
+            case TITLE_RENDERED -> title.rendered();
+            case CONTENT -> content.raw();
+            case CONTENT_RENDERED -> content.rendered();
+            case EXCERPT -> excerpt.raw();
+            case EXCERPT_RENDERED -> excerpt.rendered();
+            case FOOTNOTES -> footnotes;
+            default -> throw new IllegalArgumentException("column " + column + " has no text that is read");
+        };
+    }
+
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
     boolean isPublic() {
         return stage(status, trashedStatus) == ItemStage.PUBLIC;

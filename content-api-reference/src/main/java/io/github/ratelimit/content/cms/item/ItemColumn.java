@@ -85,6 +85,10 @@ public enum ItemColumn {
     static final Set<ItemColumn> READ = EnumSet.complementOf(
             EnumSet.of(SLUG_SCOPE, SLUG_ORDER, TITLE_ORDER, FILE, FILE_DETAILS, ALT_TEXT, CONTENT_SEARCHED));
 
+    /** Those of the table of texts. */
+    static final Set<ItemColumn> READ_TEXTS =
+            EnumSet.copyOf(READ.stream().filter(TEXTS::contains).toList());
+
     /** The columns that say who may do what with an item. */
     static final Set<ItemColumn> HEADER = EnumSet.of(KIND, STATUS, AUTHOR_ID, PARENT_ID, PASSWORD, TRASHED_STATUS);
 

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.term.SortedItems;
@@ -28,7 +29,9 @@ public class ItemFinder implements SortedItems {
 
     ItemFinder(ItemStore store) {
         this.store = store;
-        this.items = Lookup.of(store::find, store::findAll);
+        this.items = // Writes are bounded by their bodies.
+                Lookup.ofRequests((request, ids) -> store.findAll(
+                        ids, ItemColumn.READ_TEXTS, request.method() == RestMethod.GET ? request::takeRoom : null));
         this.headers = Lookup.of(store::header, store::headers);
     }
 
@@ -97,9 +100,8 @@ public class ItemFinder implements SortedItems {
         return items.findAll(request, ids);
     }
 
-    /** Keeps items that were found otherwise, so that nobody looks for them again. */
+    /** Keeps what says who may do what with items that were found otherwise. Their texts need not be all there. */
     void known(RestRequest request, List<Item> found) {
-        items.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
         headers.keep(request, found.stream().collect(Collectors.toMap(Item::id, Function.identity())));
     }
 

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -28,6 +29,15 @@ import tools.jackson.databind.node.ArrayNode;
 public class ItemListing {
     /** Chosen: as many as a page has at most. */
     private static final int MOST_STICKY = 100;
+
+    private static final Set<ItemColumn> RAW = EnumSet.of(ItemColumn.TITLE, ItemColumn.CONTENT, ItemColumn.EXCERPT);
+
+    /** The texts of members, as they are read. */
+    private static final Map<String, Set<ItemColumn>> SHOWN = Map.of(
+            "title", EnumSet.of(ItemColumn.TITLE_RENDERED),
+            "content", EnumSet.of(ItemColumn.CONTENT_RENDERED),
+            "excerpt", EnumSet.of(ItemColumn.EXCERPT_RENDERED),
+            "meta", EnumSet.of(ItemColumn.FOOTNOTES));
 
     /** All but what was thrown away or never saved. */
     private static final Set<ItemStatus> ANY =
@@ -47,7 +57,7 @@ public class ItemListing {
     private ItemQuery query(RestRequest request, ItemType type, Filters<SqlCondition> filters) {
         ItemQuery query = ItemQuery.of(type);
         restrictStatus(query, type, request.arguments(), request.caller());
-        query.readableBy(request.caller());
+        query.readableBy(request.caller()).reading(texts(request, type));
         return refine(query, request, type, filters);
     }
 
@@ -62,7 +72,7 @@ public class ItemListing {
      */
     public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters<SqlCondition> filters) {
         ArgumentValues wanted = request.arguments();
-        filters.conditions(request).forEach(query::where);
+        filters.conditions(request).forEach(query.within(request::takeRoom)::where);
         if (wanted.has("search")) {
             query.ofTexts();
         }
@@ -73,6 +83,25 @@ public class ItemListing {
         setOrder(query, request, type);
         long perPage = wanted.integer("per_page").orElse(Integer.MAX_VALUE);
         return query.page(Paging.skipped(wanted, perPage), perPage);
+    }
+
+    /** Names the texts that the answer shows: raw ones are for whoever edits, and excerpts of another length are made of them. */
+    private static Set<ItemColumn> texts(RestRequest request, ItemType type) {
+        if (!type.has(Feature.TEXT)) {
+            return ItemColumn.READ_TEXTS;
+        }
+        boolean isRaw = Context.of(request) == Context.EDIT
+                || request.raw("excerpt_length").isPresent();
+        Set<ItemColumn> texts = EnumSet.noneOf(ItemColumn.class);
+        SHOWN.forEach((member, columns) -> {
+            if (request.shows(member)) {
+                texts.addAll(columns);
+            }
+        });
+        if (isRaw) {
+            texts.addAll(RAW);
+        }
+        return texts;
     }
 
     private static void restrictStatus(ItemQuery query, ItemType type, ArgumentValues wanted, Caller caller) {
@@ -208,6 +237,8 @@ public class ItemListing {
             ItemQuery others = ItemQuery.of(ItemType.POST)
                     .withStatus(Set.of(ItemStatus.PUBLISH))
                     .where("sticky = ?", true)
+                    .reading(texts(request, ItemType.POST))
+                    .within(request::takeRoom)
                     .page(0, MOST_STICKY);
             Stream.of(there, excluded)
                     .filter(ids -> !ids.isEmpty())

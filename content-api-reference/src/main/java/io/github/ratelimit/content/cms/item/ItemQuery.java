@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** What a list of items asks for, as conditions and an order of SQL. Made for one list; not safe for concurrent use. */
 public final class ItemQuery {
@@ -58,6 +60,8 @@ public final class ItemQuery {
     private boolean isOfTexts;
     private long offset;
     private long limit = 10;
+    private Set<ItemColumn> texts = ItemColumn.READ_TEXTS;
+    private @Nullable LongConsumer room;
 
     private ItemQuery(ItemType type) {
         this.type = type;
@@ -241,6 +245,37 @@ public final class ItemQuery {
         all.addAll(conditions);
         all.addAll(isReadable ? rules : List.of());
         return SqlCondition.allOf(all);
+    }
+
+    /**
+     * Reads some texts alone.
+     *
+     * @param wanted their columns; the other texts of each item are empty
+     * @return this
+     */
+    ItemQuery reading(Set<ItemColumn> wanted) {
+        this.texts = wanted;
+        return this;
+    }
+
+    /**
+     * Asks for room before the texts are read.
+     *
+     * @param forCharacters gets the characters of all of them together
+     * @return this
+     */
+    public ItemQuery within(LongConsumer forCharacters) {
+        this.room = forCharacters;
+        return this;
+    }
+
+    Set<ItemColumn> texts() {
+        return texts;
+    }
+
+    @Nullable
+    LongConsumer room() {
+        return room;
     }
 
     boolean isOfTexts() {

@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,14 +32,21 @@ import org.springframework.stereotype.Component;
 /** Items in the database. The same statements run on H2 and on PostgreSQL; values are bound, never spelled. */
 @Component
 public class ItemStore {
-    private static final String SELECT =
-            ItemColumn.select(ItemColumn.READ) + "left join item_text on item_text.item_id = item.id where ";
+    private static final String TEXTS = "left join item_text on item_text.item_id = item.id ";
+
+    private static final String SELECT = ItemColumn.select(ItemColumn.READ) + TEXTS + "where ";
 
     private static final String HEADER = ItemColumn.select(ItemColumn.HEADER) + "where id = ";
 
     private static final RowMapper<Item> ITEM = Item.from(ItemColumn.READ);
 
     private static final RowMapper<Item> HEADER_ALONE = Item.from(ItemColumn.HEADER);
+
+    /** Columns of the item that tell how many characters some of its texts have. */
+    private static final Map<String, Set<ItemColumn>> LENGTHS = Map.of(
+            "content_length", Set.of(ItemColumn.CONTENT_RENDERED),
+            "beside_length", Set.of(ItemColumn.TITLE_RENDERED, ItemColumn.EXCERPT_RENDERED, ItemColumn.FOOTNOTES),
+            "written_length", Set.of(ItemColumn.TITLE, ItemColumn.CONTENT, ItemColumn.EXCERPT));
 
     private final JdbcClient jdbc;
     private final ContentGeneration generation;
@@ -147,14 +156,15 @@ public class ItemStore {
             long skipped = query.offset();
             long most = query.limit();
             List<Long> all = ids(query.page(0, Integer.MAX_VALUE));
-            return new ListPage(rows(all.stream().skip(skipped).limit(most).toList()), all.size());
+            return new ListPage(
+                    rows(query, all.stream().skip(skipped).limit(most).toList()), all.size());
         }
         SqlCondition count = query.count();
         long total = query.isStrangers()
                 ? totals.get(Counted.of(count, generation.number()), unknown -> count(count))
                 : count(count);
         // The database is never asked to skip what is not there, however large the number.
-        return new ListPage(query.offset() >= total ? List.of() : rows(ids(query)), total);
+        return new ListPage(query.offset() >= total ? List.of() : page(query), total);
     }
 
     private long count(SqlCondition count) {
@@ -166,8 +176,8 @@ public class ItemStore {
         return jdbc.sql(ids.sql()).params(ids.values()).query(Long.class).list();
     }
 
-    private List<Item> rows(List<Long> ids) {
-        Map<Long, Item> found = findAll(ids);
+    private List<Item> rows(ItemQuery query, List<Long> ids) {
+        Map<Long, Item> found = findAll(ids, query.texts(), query.room());
         // One may have been deleted between the two looks.
         return ids.stream().filter(found::containsKey).map(found::get).toList();
     }
@@ -179,13 +189,38 @@ public class ItemStore {
      * @return by id; unknown ones are missing
      */
     public Map<Long, Item> findAll(Collection<Long> ids) {
+        return findAll(ids, ItemColumn.READ_TEXTS, null);
+    }
+
+    /**
+     * Finds several items for an answer.
+     *
+     * @param ids of any type
+     * @param texts the columns of texts that are read; the other texts are empty
+     * @param room asked for the characters of all these texts before they are read; null where the texts need not wait for any
+     * @return by id; unknown ones are missing
+     */
+    Map<Long, Item> findAll(Collection<Long> ids, Set<ItemColumn> texts, @Nullable LongConsumer room) {
         if (ids.isEmpty()) {
             return Map.of();
         }
+        List<Object> keys = Collections.singletonList(ids.toArray(Long[]::new));
+        String lengths = LENGTHS.entrySet().stream()
+                .filter(length -> !Collections.disjoint(length.getValue(), texts))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.joining(" + "));
+        if (room != null && !lengths.isEmpty()) {
+            room.accept(jdbc.sql("select coalesce(sum(" + lengths + "), 0) from item where id = any (?)")
+                    .params(keys)
+                    .query(Long.class)
+                    .single());
+        }
+        Set<ItemColumn> columns = EnumSet.copyOf(ItemColumn.READ);
+        columns.removeIf(column -> ItemColumn.READ_TEXTS.contains(column) && !texts.contains(column));
         return jdbc
-                .sql(SELECT + "id = any (?)")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(ITEM)
+                .sql(ItemColumn.select(columns) + (texts.isEmpty() ? "" : TEXTS) + "where id = any (?)")
+                .params(keys)
+                .query(Item.from(columns))
                 .list()
                 .stream()
                 .collect(Collectors.toMap(Item::id, Function.identity()));
@@ -225,7 +260,7 @@ public class ItemStore {
      * @return in the order of the query
      */
     List<Item> page(ItemQuery query) {
-        return rows(ids(query));
+        return rows(query, ids(query));
     }
 
     /** Stores a new item. A column that is missing has the default of the database. */
@@ -238,12 +273,30 @@ public class ItemStore {
     /** Stores a new item that no stranger sees, and returns its id. */
     long insert(ItemChanges changes) {
         GeneratedKeyHolder key = new GeneratedKeyHolder();
-        insert("item", changes.of(false)).update(key, "id");
+        insert("item", withLengths(changes, column -> "")).update(key, "id");
         long id = Objects.requireNonNull(key.getKey()).longValue();
         Map<String, @Nullable Object> texts = changes.of(true);
         texts.put("item_id", id);
         insert("item_text", texts).update();
         return id;
+    }
+
+    /** Adds the lengths that change. */
+    private static Map<String, @Nullable Object> withLengths(ItemChanges changes, Function<ItemColumn, String> before) {
+        Map<String, @Nullable Object> values = changes.of(false);
+        LENGTHS.forEach((length, texts) -> {
+            if (texts.stream().anyMatch(text -> changes.get(text) != null)) {
+                values.put(
+                        length,
+                        texts.stream()
+                                .mapToLong(text -> (changes.get(text) instanceof String changed
+                                                ? changed
+                                                : before.apply(text))
+                                        .length())
+                                .sum());
+            }
+        });
+        return values;
     }
 
     private StatementSpec insert(String table, Map<String, @Nullable Object> values) {
@@ -260,7 +313,7 @@ public class ItemStore {
      * @return as it is stored
      */
     Item update(Item item, ItemChanges changes) {
-        update("item", "id", item.id(), changes.of(false));
+        update("item", "id", item.id(), withLengths(changes, item::text));
         update("item_text", "item_id", item.id(), changes.of(true));
         Item written = item.with(item.id(), changes);
         note(Stream.of(item, written));

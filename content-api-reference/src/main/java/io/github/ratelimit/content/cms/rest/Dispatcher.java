@@ -87,44 +87,48 @@ public class Dispatcher {
      * @return what is known about it now
      */
     public Prepared prepare(RestRequest request) {
+        return read(find(request));
+    }
+
+    /** Finds where a request leads, whose arguments are read later. */
+    Prepared find(RestRequest request) {
         Optional<RouteTable.Match> match = routes.find(request.route());
         if (match.isEmpty()) {
             return new Prepared(request, null, null, RestError.noRoute(), request.route());
         }
         Route route = match.get().route();
+        Endpoint endpoint = route.endpoint(request.method()).orElse(null);
         RestRequest routed = request.on(match.get().values());
-        Optional<Endpoint> endpoint = route.endpoint(request.method());
-        if (endpoint.isEmpty()) {
-            return new Prepared(routed, null, null, RestError.noRoute(), request.route());
+        return endpoint == null
+                ? new Prepared(routed, route, null, RestError.noRoute(), request.route())
+                : new Prepared(
+                        routed, route, endpoint, null, route.path(match.get().values()));
+    }
+
+    private static Prepared read(Prepared found) {
+        Endpoint endpoint = found.endpoint();
+        if (endpoint == null) {
+            return found;
         }
-        ArgumentReading reading = endpoint.get().arguments().read(routed);
-        RestError refusal = routed.malformed().orElse(reading.refusal());
-        return new Prepared(
-                routed.with(reading.values()),
-                route,
-                endpoint.get(),
-                refusal,
-                route.path(match.get().values()));
+        RestRequest request = found.request();
+        ArgumentReading reading = endpoint.arguments().read(request);
+        RestError refusal = request.malformed().orElse(reading.refusal());
+        return new Prepared(request.with(reading.values()), found.route(), endpoint, refusal, found.path());
     }
 
-    /** Finds the route that a request names, whatever is done to it. */
-    Optional<Route> route(RestRequest request) {
-        return routes.find(request.route()).map(RouteTable.Match::route);
-    }
-
-    /** Finds what a request uses, without reading its arguments. */
-    Optional<Endpoint> endpoint(RestRequest request) {
-        return route(request).flatMap(route -> route.endpoint(request.method()));
+    /** Reads the arguments of a request whose body is read now. */
+    static Prepared read(Prepared found, RestRequest whole) {
+        return read(new Prepared(whole, found.route(), found.endpoint(), found.refusal(), found.path()));
     }
 
     /**
-     * Finds where a request leads whose body is not read yet, and whether its caller may go there, whatever the body says.
+     * Finds out whether a caller may go where a request leads whose body is not read yet, whatever the body says.
      *
-     * @param bare the request as far as it is read
+     * @param found from {@link #find}
      * @return refused, if there is no such route, or the caller may not use it
      */
-    Prepared prepareUnread(RestRequest bare) {
-        Prepared prepared = prepare(bare);
+    static Prepared admit(Prepared found) {
+        Prepared prepared = read(found);
         Endpoint endpoint = prepared.endpoint();
         if (endpoint == null) {
             return prepared;
@@ -151,7 +155,10 @@ public class Dispatcher {
             prepared.request().forget();
         }
         return Shaping.select(
-                prepared.request(), withAllow(answer, prepared.route(), prepared.endpoint(), prepared.request()));
+                prepared.request(),
+                prepared.endpoint() == null
+                        ? answer
+                        : withAllow(answer, prepared.route(), prepared.endpoint(), prepared.request()));
     }
 
     /**
@@ -210,17 +217,16 @@ public class Dispatcher {
     /**
      * Describes a route to whoever asks what may be done with it.
      *
-     * @param request the route, and a query that may ask for some members only
+     * @param found the route, by a request whose query may ask for some members only
      * @return the description; an empty list for what is no route
      */
-    public RestAnswer describe(RestRequest request) {
-        Optional<RouteTable.Match> match = routes.find(request.route());
-        if (match.isEmpty()) {
+    RestAnswer describe(Prepared found) {
+        Route route = found.route();
+        if (route == null) {
             return RestAnswer.ok(JsonNodeFactory.instance.arrayNode());
         }
-        Route route = match.get().route();
-        RestRequest routed = request.on(match.get().values());
-        RestAnswer answer = RestAnswer.ok(route.describeWithSchema(request.baseUrl()));
+        RestRequest routed = found.request();
+        RestAnswer answer = RestAnswer.ok(route.describeWithSchema(routed.baseUrl()));
         return Shaping.select(routed, withAllow(answer, route, null, routed));
     }
 
@@ -286,7 +292,7 @@ public class Dispatcher {
         // What they need is looked up for all of a kind at once: a page of a hundred items has hundreds of links.
         together.forEach((endpoint, requests) -> endpoint.foresight().accept(requests));
         return all.stream()
-                .map(prepared -> prepared.route() == null
+                .map(prepared -> prepared.endpoint() == null
                         ? JsonNodeFactory.instance.arrayNode()
                         : run(prepared).body().tree())
                 .toList();

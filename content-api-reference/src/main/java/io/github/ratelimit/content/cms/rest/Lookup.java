@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -18,10 +19,11 @@ import java.util.function.Function;
  * @param <V> the thing
  */
 public final class Lookup<K, V> {
-    private final Function<K, Optional<V>> one;
-    private final Function<Collection<K>, Map<K, V>> several;
+    private final BiFunction<RestRequest, K, Optional<V>> one;
+    private final BiFunction<RestRequest, Collection<K>, Map<K, V>> several;
 
-    private Lookup(Function<K, Optional<V>> one, Function<Collection<K>, Map<K, V>> several) {
+    private Lookup(
+            BiFunction<RestRequest, K, Optional<V>> one, BiFunction<RestRequest, Collection<K>, Map<K, V>> several) {
         this.one = one;
         this.several = several;
     }
@@ -51,7 +53,22 @@ public final class Lookup<K, V> {
      * @param <V> the thing
      */
     public static <K, V> Lookup<K, V> ofSeveral(Function<Collection<K>, Map<K, V>> several) {
-        return of(key -> Optional.ofNullable(several.apply(List.of(key)).get(key)), several);
+        return ofRequests((request, keys) -> several.apply(keys));
+    }
+
+    /**
+     * Finds several things in one look, on behalf of a request.
+     *
+     * @param several finds things; what is not there is missing
+     * @return the look-up
+     * @param <K> names a thing
+     * @param <V> the thing
+     */
+    public static <K, V> Lookup<K, V> ofRequests(BiFunction<RestRequest, Collection<K>, Map<K, V>> several) {
+        return new Lookup<>(
+                (request, key) ->
+                        Optional.ofNullable(several.apply(request, List.of(key)).get(key)),
+                several);
     }
 
     /**
@@ -64,7 +81,7 @@ public final class Lookup<K, V> {
      * @param <V> the thing
      */
     public static <K, V> Lookup<K, V> of(Function<K, Optional<V>> one, Function<Collection<K>, Map<K, V>> several) {
-        return new Lookup<>(one, several);
+        return new Lookup<>((request, key) -> one.apply(key), (request, keys) -> several.apply(keys));
     }
 
     /**
@@ -75,7 +92,7 @@ public final class Lookup<K, V> {
      * @return empty where there is none
      */
     public Optional<V> find(RestRequest request, K key) {
-        return request.memory().of(this).computeIfAbsent(key, one);
+        return request.memory().of(this).computeIfAbsent(key, unknown -> one.apply(request, unknown));
     }
 
     /**
@@ -94,7 +111,7 @@ public final class Lookup<K, V> {
         Set<K> unknown = new LinkedHashSet<>(keys);
         unknown.removeAll(known.keySet());
         if (!unknown.isEmpty()) {
-            Map<K, V> found = several.apply(unknown);
+            Map<K, V> found = several.apply(request, unknown);
             unknown.forEach(key -> known.put(key, Optional.ofNullable(found.get(key))));
         }
         Map<K, V> all = new HashMap<>();

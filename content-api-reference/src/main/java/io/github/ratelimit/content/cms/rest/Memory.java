@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What was looked up for a request and for the links of its answer. Belongs to one thread. */
 final class Memory {
+    // Chosen: an answer that is kept is written to memory first, and long ones are too long for that.
+    private static final int MOST_KEPT = 1 << 20;
+
     private final Map<Lookup<?, ?>, Map<?, ?>> known = new HashMap<>();
     /** What a write gave: newer than all that was looked up before it. */
     private final Map<Lookup<?, ?>, Map<?, ?>> written = new HashMap<>();
@@ -18,14 +21,21 @@ final class Memory {
     /** In characters. */
     private long shown;
 
+    /** In characters of texts of items. */
+    private long read;
+
     private boolean hasFailed;
 
     void fail() {
         hasFailed = true;
     }
 
-    boolean hasFailed() {
-        return hasFailed;
+    void count(long characters) {
+        read += characters;
+    }
+
+    boolean mayBeKept() {
+        return !hasFailed && read <= MOST_KEPT;
     }
 
     /** Shows what a look-up has found. It alone puts something there, so the types are its own. */

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Callers;
 import io.github.ratelimit.content.limits.Guesses;
+import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.RequestBody;
 import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.server.http.UnavailableException;
@@ -44,9 +45,13 @@ final class RequestReader {
         this.longestUpload = longestUpload;
     }
 
-    RestRequest.Origin origin(HttpServletRequest http) {
+    RestRequest.Origin origin(HttpServletRequest http, AnswerRoom.Share room) {
         return new RestRequest.Origin(
-                Callers.of(http), site.of(http), name -> Optional.ofNullable(http.getHeader(name)), Guesses.of(http));
+                Callers.of(http),
+                site.of(http),
+                name -> Optional.ofNullable(http.getHeader(name)),
+                Guesses.of(http),
+                room::take);
     }
 
     /** Returns the route without slashes at its end, or an empty text if there is none. */

@@ -80,8 +80,8 @@ public final class RestBody {
         return contentType.equals(JSON_TYPE);
     }
 
-    byte[] bytes(boolean indented) {
-        boolean isReady = encoded != null && !(indented && isJson());
-        return isReady && encoded != null ? encoded : RestJson.write(tree(), indented);
+    /** Returns the written form, unless there is none yet, or another one is wished for. */
+    byte @Nullable [] encoded(boolean indented) {
+        return indented && isJson() ? null : encoded;
     }
 }

@@ -1,9 +1,13 @@
 package io.github.ratelimit.content.cms.rest;
 
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonWriteFeature;
@@ -209,12 +213,25 @@ public final class RestJson {
         return PLAIN.writeValueAsString(tree);
     }
 
-    static String writePlain(JsonNode tree, boolean indented) {
-        return indented ? PLAIN.with(SerializationFeature.INDENT_OUTPUT).writeValueAsString(tree) : writePlain(tree);
+    static void writePlain(JsonNode tree, boolean indented, OutputStream out) throws IOException {
+        write(indented ? PLAIN.with(SerializationFeature.INDENT_OUTPUT) : PLAIN, tree, out);
     }
 
-    static byte[] write(JsonNode tree, boolean indented) {
-        return (indented ? INDENTED : WRITER).writeValueAsBytes(tree);
+    /** Writes a tree piece by piece: a long answer is never in memory in its written form. */
+    static void write(JsonNode tree, boolean indented, OutputStream out) throws IOException {
+        write(indented ? INDENTED : WRITER, tree, out);
+    }
+
+    private static void write(ObjectWriter writer, JsonNode tree, OutputStream out) throws IOException {
+        try {
+            // Neither closed nor sent at its end: an answer that fails before it fills the buffer is answered with an
+            // error.
+            writer.without(StreamWriteFeature.AUTO_CLOSE_TARGET)
+                    .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+                    .writeValue(out, tree);
+        } catch (JacksonIOException gone) {
+            throw gone.getCause();
+        }
     }
 
     /** Reads a tree that this server has written. */

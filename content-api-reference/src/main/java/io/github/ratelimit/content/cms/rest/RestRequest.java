@@ -4,10 +4,12 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.Guesses;
+import io.github.ratelimit.content.server.http.UnavailableException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -37,11 +39,13 @@ public final class RestRequest {
      * @param baseUrl the site's address as the caller knows it, without a slash at its end
      * @param headers finds a header's value, in any case
      * @param guesses limits how often a password may be wrong
+     * @param room for the texts of the answer, in characters
      * @param shown of texts that are written
      */
-    public record Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses, ShownText shown) {
-        Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses) {
-            this(caller, baseUrl, headers, guesses, new ShownText());
+    public record Origin(
+            Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses, LongConsumer room, ShownText shown) {
+        Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses, LongConsumer room) {
+            this(caller, baseUrl, headers, guesses, room, new ShownText());
         }
     }
 
@@ -106,7 +110,7 @@ public final class RestRequest {
      */
     public static RestRequest ofServer(
             RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
-        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guesses.UNLIMITED);
+        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guesses.UNLIMITED, characters -> {});
         return new RestRequest(method, route, origin, JsonNodeFactory.instance.objectNode())
                 .withBody(ReadBody.ofJson(body));
     }
@@ -259,12 +263,23 @@ public final class RestRequest {
     }
 
     /**
-     * Tells whether some work for this request failed. Its answer may hold a passing error, also within an envelope or an embedded member.
+     * Tells whether the answer may be given again. One with a passing error may not, also within an envelope or an embedded member, nor a long one.
      *
-     * @return whether the answer must not be kept
+     * @return whether it may be kept
      */
-    public boolean hasFailed() {
-        return memory.hasFailed();
+    public boolean mayBeKept() {
+        return memory.mayBeKept();
+    }
+
+    /**
+     * Takes room for texts that are about to be read for the answer. Waits until there is some.
+     *
+     * @param characters of them all
+     * @throws UnavailableException if the answer is too long, or there is no room for it in time
+     */
+    public void takeRoom(long characters) {
+        memory.count(characters);
+        origin.room().accept(characters);
     }
 
     /** Forgets what was looked up. To be called after something was written that the answer shows. */
@@ -337,8 +352,9 @@ public final class RestRequest {
      * Says whether the answer to this request may show a member, so that other members are not computed.
      *
      * @param member of an item; a deleted item always shows its id
+     * @return true where all members are shown
      */
-    boolean shows(String member) {
+    public boolean shows(String member) {
         Set<String> names = selected == null ? Shaping.members(this) : selected;
         selected = names;
         return names.isEmpty() || names.contains(member) || member.equals("id");

@@ -1,11 +1,13 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Callers;
+import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
@@ -33,9 +35,11 @@ final class RestServlet extends HttpServlet {
 
     private final transient Dispatcher dispatcher;
     private final transient RequestReader reader;
+    private final transient AnswerRoom room;
     private final transient List<RestStep> steps;
 
-    RestServlet(Dispatcher dispatcher, RequestReader reader, List<RestStep> steps) {
+    RestServlet(Dispatcher dispatcher, RequestReader reader, AnswerRoom room, List<RestStep> steps) {
+        this.room = room;
         this.dispatcher = dispatcher;
         this.reader = reader;
         this.steps = List.copyOf(steps);
@@ -43,7 +47,13 @@ final class RestServlet extends HttpServlet {
 
     @Override
     protected void service(HttpServletRequest http, HttpServletResponse response) throws IOException {
-        RestRequest.Origin origin = reader.origin(http);
+        try (AnswerRoom.Share share = room.share()) {
+            serve(http, response, reader.origin(http, share));
+        }
+    }
+
+    private void serve(HttpServletRequest http, HttpServletResponse response, RestRequest.Origin origin)
+            throws IOException {
         setCaching(response, origin);
         ObjectNode query;
         try {
@@ -104,8 +114,9 @@ final class RestServlet extends HttpServlet {
         String name = RequestReader.methodName(http, query).orElseThrow(RestError::noRoute);
         if (name.equals("OPTIONS")) {
             RestRequest request = new RestRequest(RestMethod.GET, RequestReader.route(query), origin, query);
-            tellRoute(http, dispatcher.route(request).orElse(null));
-            return dispatcher.finish(request, dispatcher.describe(request));
+            Dispatcher.Prepared found = dispatcher.find(request);
+            tellRoute(http, found.route());
+            return dispatcher.finish(request, dispatcher.describe(found));
         }
         // A HEAD request is a GET request without the body of the answer.
         RestMethod method = RestMethod.of(name.equals("HEAD") ? "GET" : name).orElseThrow(RestError::noRoute);
@@ -131,14 +142,15 @@ final class RestServlet extends HttpServlet {
 
     /** The permission is checked before a long body is read. Otherwise wrong arguments come first. */
     private Dispatcher.Prepared prepare(HttpServletRequest http, RestRequest bare) throws IOException {
-        boolean takesFiles = dispatcher.endpoint(bare).map(Endpoint::takesFiles).orElse(false);
+        Dispatcher.Prepared found = dispatcher.find(bare);
+        boolean takesFiles = found.endpoint() != null && found.endpoint().takesFiles();
         if (reader.isLong(http) && (takesFiles || bare.caller().isAnonymous())) {
-            Dispatcher.Prepared unread = dispatcher.prepareUnread(bare);
+            Dispatcher.Prepared unread = Dispatcher.admit(found);
             if (unread.refusal() != null) {
                 return unread;
             }
         }
-        return dispatcher.prepare(reader.withBody(bare, http, takesFiles));
+        return Dispatcher.read(found, reader.withBody(found.request(), http, takesFiles));
     }
 
     /** This server has no sessions. A client with a token for one must not pass as a visitor. */
@@ -170,18 +182,25 @@ final class RestServlet extends HttpServlet {
         RestBody body = answer.body();
         response.setContentType(form.isScript(body) ? SCRIPT : body.contentType());
         if (!form.isHead()) {
-            byte[] bytes = bytes(body, form);
-            response.setContentLength(bytes.length);
-            response.getOutputStream().write(bytes);
+            writeBody(response, body, form);
         }
     }
 
-    private static byte[] bytes(RestBody body, Form form) {
-        if (!form.isWrapped(body)) {
-            return body.bytes(form.isIndented());
+    private static void writeBody(HttpServletResponse response, RestBody body, Form form) throws IOException {
+        OutputStream out = response.getOutputStream();
+        if (form.isWrapped(body)) {
+            // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
+            out.write(("/**/" + form.callback() + "(").getBytes(StandardCharsets.US_ASCII));
+            RestJson.writePlain(body.tree(), form.isIndented(), out);
+            out.write(')');
+        } else {
+            byte[] bytes = body.encoded(form.isIndented());
+            if (bytes == null) {
+                RestJson.write(body.tree(), form.isIndented(), out);
+            } else {
+                response.setContentLength(bytes.length);
+                out.write(bytes);
+            }
         }
-        // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.
-        String script = "/**/" + form.callback() + "(" + RestJson.writePlain(body.tree(), form.isIndented()) + ")";
-        return script.getBytes(StandardCharsets.US_ASCII);
     }
 }

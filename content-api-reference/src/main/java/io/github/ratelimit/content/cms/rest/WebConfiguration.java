@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.RequestBounds;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -39,9 +40,10 @@ class WebConfiguration {
             Dispatcher dispatcher,
             ObjectProvider<RestStep> steps,
             RequestReader reader,
+            AnswerRoom room,
             ObjectProvider<PartLimits> parts) {
         RestServlet servlet =
-                new RestServlet(dispatcher, reader, steps.orderedStream().toList());
+                new RestServlet(dispatcher, reader, room, steps.orderedStream().toList());
         ServletRegistrationBean<RestServlet> registration = new ServletRegistrationBean<>(servlet, RestAddress.PATH);
         registration.setName("rest");
         registration.setLoadOnStartup(1);

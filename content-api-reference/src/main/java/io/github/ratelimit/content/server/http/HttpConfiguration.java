@@ -3,7 +3,9 @@ package io.github.ratelimit.content.server.http;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletOrigin;
+import org.apache.catalina.Context;
 import org.apache.catalina.core.StandardHost;
+import org.apache.catalina.valves.rewrite.RewriteValve;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -13,6 +15,18 @@ import org.springframework.context.annotation.Configuration;
 /** Adds our valves to Tomcat. */
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
+    /**
+     * Tells requests to the interface from requests to the site's pages: a route decides, and not the path. So the interface is at {@code
+     * /?rest_route=…} as it is at {@code /index.php?rest_route=…}, and without a route both are the front page. Before any filter: whoever
+     * is limited or signed in at one of the paths is so at the other.
+     */
+    private static final String ROUTES = """
+            RewriteCond %{QUERY_STRING} (?:.*&)?rest_route=[^&].*
+            RewriteRule ^/$ /index.php [L]
+            RewriteCond %{QUERY_STRING} !(?:.*&)?rest_route=[^&].*
+            RewriteRule ^/index\\.php$ / [L]
+            """;
+
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> serverValves(
             RequestBounds bounds, ClientAddress addresses, ObjectProvider<ServletOrigin> origin, TimeSource clock) {
@@ -20,12 +34,22 @@ class HttpConfiguration {
             // Around the valve that writes errors.
             factory.addEngineValves(
                     new RequestValve(bounds, addresses, origin.getIfAvailable(ServletOrigin::ofContainer), clock));
-            factory.addContextValves(new RootRouteValve());
             factory.addContextCustomizers(context -> {
+                rewriteRoot(context);
                 if (context.getParent() instanceof StandardHost host) {
                     host.setErrorReportValveClass(JsonErrorValve.class.getName());
                 }
             });
         };
+    }
+
+    private static void rewriteRoot(Context context) {
+        RewriteValve valve = new RewriteValve();
+        context.getPipeline().addValve(valve);
+        try {
+            valve.setConfiguration(ROUTES);
+        } catch (Exception e) {
+            throw new IllegalStateException("the rules of the root route cannot be read", e);
+        }
     }
 }

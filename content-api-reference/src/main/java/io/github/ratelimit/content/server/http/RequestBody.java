@@ -37,16 +37,23 @@ public final class RequestBody implements InputBuffer {
     private final RequestBounds bounds;
     private final BodyRoom room;
     private final TimeSource clock;
+    private final Runnable whenRead;
     private final Deque<ByteBuffer> pieces = new ArrayDeque<>();
     private boolean isRead;
     private long length;
 
-    RequestBody(Request request, RequestBounds bounds, BodyRoom room, TimeSource clock) {
+    /**
+     * Prepares to read a body.
+     *
+     * @param whenRead run as soon as the body has come; may wait or throw
+     */
+    RequestBody(Request request, RequestBounds bounds, BodyRoom room, TimeSource clock, Runnable whenRead) {
         this.request = request;
         this.connection = request.getInputBuffer();
         this.bounds = bounds;
         this.room = room;
         this.clock = clock;
+        this.whenRead = whenRead;
     }
 
     /** Puts this body in the place of the connection. */
@@ -106,6 +113,7 @@ public final class RequestBody implements InputBuffer {
                 throw UnavailableException.tooSlow();
             }
         }
+        whenRead.run();
     }
 
     private int receive(Received chunk) throws IOException {

@@ -12,6 +12,9 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ValveBase;
@@ -19,9 +22,14 @@ import org.apache.coyote.ActionCode;
 import org.apache.coyote.InputBuffer;
 import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds requests before any filter: the requests in flight of one client address, and their bodies.
+ *
+ * <p>The life of a request: one whose body has come, or that has none, waits for a place among those of its address, and is served. One whose body
+ * is still to come waits for a place among those that are sent, reads the body, and takes a place among the others then. So slow senders
+ * hold no other request of their address. Health, metrics and static files take no place.
  *
  * <p>A waiting request is asynchronous and holds no worker thread. A servlet filter could not do this: after its wait, only filters for
  * asynchronous dispatches would run. Here the request has not reached the servlet container yet, so every filter runs once, as usual.
@@ -30,13 +38,16 @@ final class RequestValve extends ValveBase {
     private static final String WAITING = RequestValve.class.getName() + ".waiting";
     private static final String IN_FLIGHT = RequestValve.class.getName() + ".in-flight";
     private static final Set<String> BODILESS = Set.of("GET", "HEAD");
+    private static final Pattern FREE =
+            Pattern.compile("/actuator/(?:health(?:/.*)?|prometheus)|/[a-z]+\\.(?:svg|css|js|yaml)");
     private static final InputBuffer NO_BODY = new NoBody();
 
     private final RequestBounds bounds;
     private final ClientAddress addresses;
     private final ServletOrigin origin;
     private final TimeSource clock;
-    private final Turns turns;
+    private final Turns served;
+    private final Turns sent;
     private final BodyRoom room;
 
     RequestValve(RequestBounds bounds, ClientAddress addresses, ServletOrigin origin, TimeSource clock) {
@@ -45,7 +56,8 @@ final class RequestValve extends ValveBase {
         this.addresses = addresses;
         this.origin = origin;
         this.clock = clock;
-        this.turns = new Turns(bounds.maxInFlightPerAddress());
+        this.served = new Turns(bounds.maxInFlightPerAddress());
+        this.sent = new Turns(bounds.maxInFlightPerAddress());
         this.room = new BodyRoom(bounds.maxBytesInFlight().toBytes());
     }
 
@@ -60,22 +72,78 @@ final class RequestValve extends ValveBase {
             // read.
             getNext().invoke(request, response);
         } else {
+            boolean isBodiless = BODILESS.contains(request.getMethod());
+            if (isBodiless && FREE.matcher(request.getDecodedRequestURI()).matches()) {
+                serve(null, request, response);
+                return;
+            }
             Key address = addresses.resolve(ServletCall.of(request, origin));
-            if (turns.tryBegin(address)) {
-                serve(address, request, response);
+            Place place = new Place(address, isBodiless || hasCome(request.getCoyoteRequest()) ? served : sent);
+            if (place.turns.tryBegin(address)) {
+                serve(place, request, response);
             } else {
-                await(address, request);
+                await(place, request);
             }
         }
     }
 
-    private void await(Key address, Request request) {
+    /** Says whether the connection has the whole body already, as it has most short ones. */
+    private static boolean hasCome(org.apache.coyote.Request request) {
+        long length = request.getContentLengthLong();
+        return request.getMimeHeaders().getValue("Transfer-Encoding") == null
+                && length <= request.getInputBuffer().available();
+    }
+
+    /** The place of a request, which is another one when its body has come. Belongs to one thread. */
+    private final class Place {
+        private final Key address;
+        private Turns turns;
+        private boolean isHeld = true;
+
+        Place(Key address, Turns turns) {
+            this.address = address;
+            this.turns = turns;
+        }
+
+        void bodyHasCome() {
+            if (turns == served) {
+                return;
+            }
+            end();
+            turns = served;
+            CountDownLatch turn = new CountDownLatch(1);
+            Runnable task = turn::countDown;
+            turns.begin(address, task);
+            isHeld = isInTime(turn) || !turns.giveUp(address, task);
+            if (!isHeld) {
+                throw UnavailableException.busy("Too many requests of this address are being served at the moment.");
+            }
+        }
+
+        private boolean isInTime(CountDownLatch turn) {
+            try {
+                return turn.await(bounds.longestWait().toNanos(), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        void end() {
+            if (isHeld) {
+                isHeld = false;
+                turns.end(address);
+            }
+        }
+    }
+
+    private void await(Place place, Request request) {
         AsyncContext context = request.startAsync();
         context.setTimeout(bounds.longestWait().toMillis());
-        Waiting waiting = new Waiting(address, request);
+        Waiting waiting = new Waiting(place, request);
         context.addListener(waiting);
         request.setAttribute(WAITING, waiting);
-        turns.begin(address, waiting);
+        place.turns.begin(place.address, waiting);
     }
 
     private void resume(Waiting waiting, Request request, Response response) throws IOException, ServletException {
@@ -86,13 +154,14 @@ final class RequestValve extends ValveBase {
             JsonErrorController.answer(503, request.getRequestURI(), response);
             return;
         }
-        serve(waiting.address, request, response);
+        serve(waiting.place, request, response);
         // Tomcat would handle the error a second time, as one of an asynchronous dispatch.
         request.removeAttribute(RequestDispatcher.ERROR_EXCEPTION);
     }
 
-    private void serve(Key address, Request request, Response response) throws IOException, ServletException {
-        RequestBody body = new RequestBody(request.getCoyoteRequest(), bounds, room, clock);
+    private void serve(@Nullable Place place, Request request, Response response) throws IOException, ServletException {
+        Runnable bodyHasCome = place == null ? () -> {} : place::bodyHasCome;
+        RequestBody body = new RequestBody(request.getCoyoteRequest(), bounds, room, clock, bodyHasCome);
         request.setAttribute(IN_FLIGHT, true);
         try {
             if (BODILESS.contains(request.getMethod())) {
@@ -103,7 +172,9 @@ final class RequestValve extends ValveBase {
             getNext().invoke(request, response);
         } finally {
             close(body, request, response);
-            turns.end(address);
+            if (place != null) {
+                place.end();
+            }
         }
     }
 
@@ -131,14 +202,14 @@ final class RequestValve extends ValveBase {
     }
 
     /** A request in the queue of its address. Its turn or its timeout dispatches it, once. */
-    private final class Waiting implements Runnable, AsyncListener {
-        private final Key address;
+    private static final class Waiting implements Runnable, AsyncListener {
+        private final Place place;
         private final Request request;
         private boolean isDispatched;
         private volatile boolean isLate;
 
-        Waiting(Key address, Request request) {
-            this.address = address;
+        Waiting(Place place, Request request) {
+            this.place = place;
             this.request = request;
         }
 
@@ -156,7 +227,7 @@ final class RequestValve extends ValveBase {
 
         @Override
         public void onTimeout(AsyncEvent event) {
-            isLate = turns.giveUp(address, this);
+            isLate = place.turns.giveUp(place.address, this);
             dispatch();
         }
 

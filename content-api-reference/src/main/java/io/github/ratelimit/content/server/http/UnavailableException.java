@@ -29,6 +29,11 @@ public final class UnavailableException extends RuntimeException {
         return new UnavailableException(413, "The body must have at most " + most + " bytes.");
     }
 
+    static UnavailableException tooLongAnswer(int most) {
+        return new UnavailableException(
+                413, "The answer has more than " + most + " characters of text. Ask for fewer items, or fewer fields.");
+    }
+
     static UnavailableException tooSlow() {
         return new UnavailableException(408, "The body took too long to come.");
     }

@@ -86,10 +86,12 @@ public record WidgetSettings(
      * @param allowedOrigins origins whose pages may call the widget, like https://www.example.org, or * for all; pages of the server's own
      *     origin always may
      * @param retention how long a conversation is kept after its last change, an hour or more
+     * @param maxSize the most characters that a conversation keeps, with a hundred for each thing that was left
      */
     public record Widget(
             @DefaultValue List<String> allowedOrigins,
-            @DefaultValue("180d") @DurationMin(hours = 1) Duration retention) {
+            @DefaultValue("180d") @DurationMin(hours = 1) Duration retention,
+            @DefaultValue("512KB") DataSize maxSize) {
 
         private static final Pattern ORIGIN =
                 Pattern.compile("\\*|https?://([a-z0-9.-]{1,253}|\\[[0-9a-f:]{2,39}])(:[0-9]{1,5})?");

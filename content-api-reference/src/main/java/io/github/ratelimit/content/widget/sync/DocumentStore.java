@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.RowCallbackHandler;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
@@ -14,12 +15,13 @@ import org.springframework.jdbc.core.namedparam.SqlParameterSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
-/** Documents in the database. Writes need a transaction that began with {@link #nextRevision}. */
+/** Documents in the database. Writes need a transaction that began with {@link #lock}. */
 @Repository
 class DocumentStore {
     // Chosen: far below the longest list that any database takes.
     private static final int CHUNK = 500;
-    private static final String COLUMNS = "id, title, content, url, created_at, updated_at";
+    /** With the names of the members that they become: for each other name the driver would throw, and Spring would ask again. */
+    private static final String COLUMNS = "id, title, content, url, created_at createdAt, updated_at updatedAt";
     /** With pairs, H2 looks up each id; otherwise it reads all documents of the workspace. */
     private static final String AMONG = "(workspace_id, id) in (:keys)";
 
@@ -34,15 +36,19 @@ class DocumentStore {
         this.batches = batches;
     }
 
-    /** Begins a change. The row lock makes other changes of the workspace wait until the transaction ends. */
-    long nextRevision(String workspace) {
-        jdbc.sql("update sync_workspace set revision = revision + 1 where id = :workspace")
-                .param("workspace", workspace)
-                .update();
-        return jdbc.sql("select revision from sync_workspace where id = :workspace")
+    /** Begins a change, and returns the revision before it. Other changes of the workspace wait until the transaction ends. */
+    long lock(String workspace) {
+        return jdbc.sql("select revision from sync_workspace where id = :workspace for update")
                 .param("workspace", workspace)
                 .query(Long.class)
                 .single();
+    }
+
+    void setRevision(String workspace, long revision) {
+        jdbc.sql("update sync_workspace set revision = :revision where id = :workspace")
+                .param("revision", revision)
+                .param("workspace", workspace)
+                .update();
     }
 
     /** Returns the revision of each workspace. */
@@ -107,31 +113,32 @@ class DocumentStore {
                 .single();
     }
 
-    /** Returns the fingerprints of those documents that exist, by id. */
-    Map<String, String> fingerprints(String workspace, Collection<String> ids) {
+    /** Returns the fingerprints of those documents that exist, by id; without ids, of all. */
+    Map<String, String> fingerprints(String workspace, @Nullable Collection<String> ids) {
         Map<String, String> found = new HashMap<>();
-        inChunks(
-                ids,
-                chunk -> jdbc.sql("select id, fingerprint from sync_document where " + AMONG)
-                        .param("keys", keys(workspace, chunk))
-                        .query((RowCallbackHandler) row -> found.put(row.getString(1), row.getString(2))));
+        RowCallbackHandler put = row -> found.put(row.getString(1), row.getString(2));
+        String fingerprints = "select id, fingerprint from sync_document where ";
+        if (ids == null) {
+            jdbc.sql(fingerprints + "workspace_id = :workspace")
+                    .param("workspace", workspace)
+                    .query(put);
+        } else {
+            inChunks(
+                    ids,
+                    chunk -> jdbc.sql(fingerprints + AMONG)
+                            .param("keys", keys(workspace, chunk))
+                            .query(put));
+        }
         return found;
     }
 
-    List<String> ids(String workspace) {
-        return jdbc.sql("select id from sync_document where workspace_id = :workspace")
-                .param("workspace", workspace)
-                .query(String.class)
-                .list();
-    }
-
-    void insert(String workspace, List<Document> documents) {
+    void insert(String workspace, List<Sent> documents) {
         batch("""
                 insert into sync_document (workspace_id, id, title, content, url, size, fingerprint, created_at, updated_at)
                 values (:workspace, :id, :title, :content, :url, :size, :fingerprint, :created, :updated)""", workspace, documents);
     }
 
-    void update(String workspace, List<Document> documents) {
+    void update(String workspace, List<Sent> documents) {
         batch("""
                 update sync_document set title = :title, content = :content, url = :url, size = :size,
                     fingerprint = :fingerprint, updated_at = :updated
@@ -146,25 +153,31 @@ class DocumentStore {
                         .update());
     }
 
-    /** Changes with title, content and address. */
-    static String fingerprint(Document document) {
-        // Stored texts have no NUL.
-        return Sha256.of(document.title() + '\0' + document.content() + '\0' + document.url());
+    /**
+     * A document that was sent.
+     *
+     * @param fingerprint changes with title, content and address
+     */
+    record Sent(Document document, String fingerprint) {
+        static Sent of(Document document) {
+            // Stored texts have no NUL.
+            return new Sent(document, Sha256.of(document.title() + '\0' + document.content() + '\0' + document.url()));
+        }
     }
 
-    private void batch(String sql, String workspace, List<Document> documents) {
+    private void batch(String sql, String workspace, List<Sent> documents) {
         batches.batchUpdate(
                 sql,
                 documents.stream()
-                        .map(document -> new MapSqlParameterSource("workspace", workspace)
-                                .addValue("id", document.id())
-                                .addValue("title", document.title())
-                                .addValue("content", document.content())
-                                .addValue("url", document.url())
-                                .addValue("size", document.size())
-                                .addValue("fingerprint", fingerprint(document))
-                                .addValue("created", document.createdAt())
-                                .addValue("updated", document.updatedAt()))
+                        .map(sent -> new MapSqlParameterSource("workspace", workspace)
+                                .addValue("id", sent.document().id())
+                                .addValue("title", sent.document().title())
+                                .addValue("content", sent.document().content())
+                                .addValue("url", sent.document().url())
+                                .addValue("size", sent.document().size())
+                                .addValue("fingerprint", sent.fingerprint())
+                                .addValue("created", sent.document().createdAt())
+                                .addValue("updated", sent.document().updatedAt()))
                         .toArray(SqlParameterSource[]::new));
     }
 

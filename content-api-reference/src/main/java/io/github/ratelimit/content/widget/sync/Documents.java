@@ -2,6 +2,7 @@ package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
+import io.github.ratelimit.content.widget.sync.DocumentStore.Sent;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -23,8 +24,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The documents of workspaces, stored and searched. A change is atomic, and searches find it as soon as its transaction has ended. Safe for
- * concurrent use; changes of one workspace wait for each other.
+ * The documents of workspaces, stored and searched. A change is atomic, and searches find it before its answer is given. Safe for concurrent
+ * use; changes of one workspace wait for each other.
  */
 @Service
 public class Documents {
@@ -58,17 +59,18 @@ public class Documents {
      * @return the number of changes
      */
     public SyncResult upsert(String workspace, List<DocumentDraft> drafts) {
-        return change(workspace, drafts, List.of());
+        Map<String, Sent> sent = sent(drafts);
+        return change(workspace, sent, sent.keySet());
     }
 
     /** Makes a workspace's documents exactly these. */
     SyncResult reconcile(String workspace, List<DocumentDraft> drafts) {
-        return change(workspace, drafts, null);
+        return change(workspace, sent(drafts), null);
     }
 
     /** Deletes those documents that exist. */
     SyncResult delete(String workspace, Collection<String> ids) {
-        return change(workspace, List.of(), ids);
+        return change(workspace, Map.of(), Set.copyOf(ids));
     }
 
     Optional<Document> find(String workspace, String id) {
@@ -99,60 +101,73 @@ public class Documents {
         return index.search(workspace, question, most);
     }
 
-    /** Stores and deletes documents; without {@code unwanted}, deletes all that are not among the drafts. */
-    private SyncResult change(String workspace, List<DocumentDraft> drafts, @Nullable Collection<String> unwanted) {
-        return Objects.requireNonNull(transactions.execute(status -> {
-            long revision = store.nextRevision(workspace);
-            DocumentStore.Kept before = store.kept(workspace);
-            Set<String> changed = new HashSet<>();
-            SyncResult stored = write(workspace, drafts, changed);
-            Set<String> obsolete = obsolete(workspace, drafts, unwanted);
-            store.delete(workspace, obsolete);
-            requireRoom(before, store.kept(workspace));
-            changed.addAll(obsolete);
-            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-                @Override
-                public void afterCommit() {
-                    index.update(workspace, revision, changed);
-                }
-            });
-            return new SyncResult(stored.created(), stored.updated(), stored.unchanged(), obsolete.size());
-        }));
-    }
-
-    private Set<String> obsolete(String workspace, List<DocumentDraft> drafts, @Nullable Collection<String> unwanted) {
-        if (unwanted != null) {
-            return store.fingerprints(workspace, Set.copyOf(unwanted)).keySet();
+    /**
+     * Makes those of some documents that were sent as they were sent, and deletes the others. Other writers wait for the database only: what
+     * was sent is prepared before, and the index follows after.
+     *
+     * @param among the ids of all these documents; null: all of the workspace
+     */
+    private SyncResult change(String workspace, Map<String, Sent> sent, @Nullable Set<String> among) {
+        Changed changed = Objects.requireNonNull(transactions.execute(status -> changeStored(workspace, sent, among)));
+        if (!changed.ids().isEmpty()) {
+            afterTransaction(() -> index.update(workspace, changed.revision(), changed.ids()));
         }
-        Set<String> obsolete = new HashSet<>(store.ids(workspace));
-        drafts.forEach(draft -> obsolete.remove(draft.id()));
-        return obsolete;
+        return changed.result();
     }
 
-    private SyncResult write(String workspace, List<DocumentDraft> drafts, Set<String> changed) {
+    /** At once, unless the caller has begun a transaction around the change. */
+    private static void afterTransaction(Runnable work) {
+        if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+            work.run();
+            return;
+        }
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                work.run();
+            }
+        });
+    }
+
+    private Map<String, Sent> sent(List<DocumentDraft> drafts) {
         OffsetDateTime now = clock.instant().truncatedTo(ChronoUnit.MILLIS).atOffset(ZoneOffset.UTC);
-        Map<String, Document> wanted = new LinkedHashMap<>();
+        Map<String, Sent> sent = new LinkedHashMap<>();
         for (DocumentDraft draft : drafts) {
             String title = Objects.requireNonNullElse(draft.title(), "");
             String content = Objects.requireNonNullElse(draft.content(), "");
-            wanted.put(draft.id(), new Document(draft.id(), title, content, draft.url(), now, now));
+            sent.put(draft.id(), Sent.of(new Document(draft.id(), title, content, draft.url(), now, now)));
         }
-        Map<String, String> present = store.fingerprints(workspace, wanted.keySet());
-        List<Document> created = new ArrayList<>();
-        List<Document> updated = new ArrayList<>();
-        for (Document document : wanted.values()) {
-            String before = present.get(document.id());
-            if (before == null) {
-                created.add(document);
-            } else if (!before.equals(DocumentStore.fingerprint(document))) {
-                updated.add(document);
+        return sent;
+    }
+
+    /** What a transaction has changed. */
+    private record Changed(SyncResult result, long revision, Set<String> ids) {}
+
+    private Changed changeStored(String workspace, Map<String, Sent> sent, @Nullable Set<String> among) {
+        long revision = store.lock(workspace);
+        Map<String, String> present = store.fingerprints(workspace, among);
+        List<Sent> created = new ArrayList<>();
+        List<Sent> updated = new ArrayList<>();
+        Set<String> ids = new HashSet<>(present.keySet());
+        ids.removeAll(sent.keySet());
+        List<String> obsolete = List.copyOf(ids);
+        sent.forEach((id, one) -> {
+            String before = present.get(id);
+            if (!one.fingerprint().equals(before)) {
+                (before == null ? created : updated).add(one);
+                ids.add(id);
             }
+        });
+        if (!ids.isEmpty()) {
+            DocumentStore.Kept before = store.kept(workspace);
+            store.insert(workspace, created);
+            store.update(workspace, updated);
+            store.delete(workspace, obsolete);
+            requireRoom(before, store.kept(workspace));
+            store.setRevision(workspace, ++revision);
         }
-        store.insert(workspace, created);
-        store.update(workspace, updated);
-        created.forEach(document -> changed.add(document.id()));
-        updated.forEach(document -> changed.add(document.id()));
-        return new SyncResult(created.size(), updated.size(), wanted.size() - changed.size(), 0);
+        int unchanged = sent.size() - created.size() - updated.size();
+        return new Changed(new SyncResult(created.size(), updated.size(), unchanged, obsolete.size()), revision, ids);
     }
 
     /** A change that makes the workspace smaller always passes. */

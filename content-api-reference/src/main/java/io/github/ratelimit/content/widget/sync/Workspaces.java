@@ -110,7 +110,7 @@ public class Workspaces {
      * @return empty for an unknown token
      */
     public Optional<WorkspaceToken> authenticate(String token) {
-        return jdbc.sql("select id, workspace_id from sync_workspace_token where hash = :hash")
+        return jdbc.sql("select id, workspace_id workspaceId from sync_workspace_token where hash = :hash")
                 .param("hash", Sha256.of(token))
                 .query(WorkspaceToken.class)
                 .optional();

@@ -81,11 +81,12 @@ final class RequestBoundsTest {
                 RawConnection waiting = new RawConnection(server.base(), address);
                 RawConnection forged = new RawConnection(server.base(), address);
                 RawConnection other = new RawConnection(server.base(), "127.0.2.2")) {
-            waiting.write(head(TYPING, 2, "Content-Type: application/json", "Origin: https://shop.example") + "{}");
+            waiting.write(head(TYPING, 2, "Content-Type: application/json", "Origin: https://shop.example"));
             assertThat(other.send(TYPING, "{}").status()).isEqualTo(204);
 
             held.connections.get(0).write("{}");
             Answer first = held.connections.get(0).receive();
+            waiting.write("{}");
             Answer second = waiting.receive();
             held.connections.get(1).write("{}");
             forged.write(head("POST /api/v1/widget/messages HTTP/1.1", 2, "Authorization: Bearer forged") + "{}");

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -130,7 +131,9 @@ final class RequestValveTest {
             IntStream.range(0, IN_FLIGHT).forEach(i -> inFlight.add(half("127.0.0.8", 1_000)));
             await(() -> !isServedAtOnce("127.0.0.8"));
 
-            Answer late = send("127.0.0.8", TYPING, "{}");
+            RawConnection waiting = half("127.0.0.8", 1_000);
+            inFlight.add(waiting);
+            Answer late = waiting.receive();
 
             assertError(late, 503, "unavailable");
             assertThat(late.header("Retry-After")).isPresent();
@@ -139,9 +142,37 @@ final class RequestValveTest {
         }
     }
 
+    /** Those that are sent already never wait for those that are still to come. */
+    @Test
+    void slowSendersHoldNoOtherRequestOfTheirAddress() {
+        List<RawConnection> senders = new ArrayList<>();
+        try {
+            IntStream.range(0, 10 * IN_FLIGHT).forEach(i -> senders.add(half("127.0.0.10", 1_000)));
+            await(() -> !isServedAtOnce("127.0.0.10"));
+
+            for (int i = 0; i < 5; i++) {
+                assertThat(send("127.0.0.10", TYPING, "{}").status()).isEqualTo(204);
+                assertThat(send("127.0.0.10", "GET /actuator/health HTTP/1.1", "")
+                                .status())
+                        .isEqualTo(200);
+                assertThat(send("127.0.0.10", "GET /index.php?rest_route=/cms/v2/posts HTTP/1.1", "")
+                                .status())
+                        .isEqualTo(200);
+            }
+        } finally {
+            senders.forEach(RawConnection::close);
+        }
+    }
+
     private boolean isServedAtOnce(String from) {
         long before = System.nanoTime();
-        boolean isServed = send(from, TYPING, "{}").status() == 204;
+        boolean isServed;
+        try (var connection = new RawConnection(server.base(), from)) {
+            connection.write(TYPING + "\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n");
+            // So long that the server has seen that the body is still to come.
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            isServed = connection.write("{}").receive().status() == 204;
+        }
         return isServed && System.nanoTime() - before < Duration.ofMillis(900).toNanos();
     }
 

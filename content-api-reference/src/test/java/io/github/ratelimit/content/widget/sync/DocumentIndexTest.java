@@ -8,6 +8,8 @@ import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -22,6 +24,7 @@ import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.unit.DataSize;
 
@@ -30,7 +33,7 @@ final class DocumentIndexTest {
     private final TestClock clock = new TestClock();
     private final WidgetSettings settings = new WidgetSettings(
             new WidgetSettings.Visitor(null, Duration.ofHours(1)),
-            new WidgetSettings.Widget(List.of(), Duration.ofDays(1)),
+            new WidgetSettings.Widget(List.of(), Duration.ofDays(1), DataSize.ofKilobytes(1)),
             new WidgetSettings.Sync(20, DataSize.ofKilobytes(100)),
             new WidgetSettings.Provision(List.of(), List.of()));
     private final DataSource database =
@@ -145,6 +148,29 @@ final class DocumentIndexTest {
         });
         assertThat(documents.find("site", "2")).isEmpty();
         assertThat(documents.search("site", "comet", 3)).isEmpty();
+    }
+
+    /** A transaction of H2 holds the lock of all writers, and an index of ten thousand documents takes seconds. */
+    @Test
+    void theIndexIsMadeWithoutATransaction() throws IOException {
+        List<Boolean> looks = new ArrayList<>();
+        var store = new DocumentStore(JdbcClient.create(database), new NamedParameterJdbcTemplate(database)) {
+            @Override
+            List<Document> find(String workspace, Collection<String> ids) {
+                looks.add(TransactionSynchronizationManager.isActualTransactionActive());
+                return super.find(workspace, ids);
+            }
+        };
+        try (var index = new DocumentIndex(store)) {
+            var watched = new Documents(clock, store, index, transactions, settings);
+            watched.reconcile("site", List.of(draft("1", "Part", "meteor")));
+            assertThat(watched.search("site", "meteor", 3)).hasSize(1);
+            assertThat(looks).containsExactly(false);
+
+            watched.reconcile("site", List.of(draft("1", "Part", "meteor")));
+            assertThat(looks).as("nothing has changed").hasSize(1);
+            assertThat(store.revisions()).containsEntry("site", 1L);
+        }
     }
 
     @Test
