@@ -5,8 +5,6 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import java.time.OffsetDateTime;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.PropertyNamingStrategies;
-import tools.jackson.databind.annotation.JsonNaming;
 
 /**
  * A conversation between a visitor and the assistant.
@@ -21,7 +19,6 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param createdAt when it began
  * @param updatedAt when it last changed
  */
-@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Conversation(
         UUID id,
         @JsonIgnore @Nullable String workspaceId,

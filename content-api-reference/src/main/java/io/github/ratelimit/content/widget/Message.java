@@ -4,8 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonRawValue;
 import java.time.OffsetDateTime;
 import java.util.UUID;
-import tools.jackson.databind.PropertyNamingStrategies;
-import tools.jackson.databind.annotation.JsonNaming;
 
 /**
  * A message of a conversation.
@@ -17,7 +15,6 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param sources JSON list of the documents behind an answer; empty for a visitor's message
  * @param createdAt when it was written
  */
-@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Message(
         UUID id,
         @JsonIgnore UUID conversationId,
