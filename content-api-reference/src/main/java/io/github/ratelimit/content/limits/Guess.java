@@ -27,7 +27,12 @@ public final class Guess {
         this.giveBack = giveBack;
     }
 
-    static Guess free() {
+    /**
+     * Makes a try that costs nothing.
+     *
+     * @return for requests that the server makes by itself
+     */
+    public static Guess free() {
         return new Guess(null, decision -> {});
     }
 

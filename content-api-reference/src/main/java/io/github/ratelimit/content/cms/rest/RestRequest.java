@@ -3,11 +3,11 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.Guess;
-import io.github.ratelimit.content.limits.Guesses;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -39,8 +39,9 @@ public final class RestRequest {
      * @param guesses limits how often a password may be wrong
      * @param shown of texts that are written
      */
-    public record Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses, ShownText shown) {
-        Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses) {
+    public record Origin(
+            Caller caller, String baseUrl, HeaderLookup headers, Supplier<Guess> guesses, ShownText shown) {
+        Origin(Caller caller, String baseUrl, HeaderLookup headers, Supplier<Guess> guesses) {
             this(caller, baseUrl, headers, guesses, new ShownText());
         }
     }
@@ -106,7 +107,7 @@ public final class RestRequest {
      */
     public static RestRequest ofServer(
             RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
-        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guesses.UNLIMITED);
+        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guess::free);
         return new RestRequest(method, route, origin, JsonNodeFactory.instance.objectNode())
                 .withBody(ReadBody.ofJson(body));
     }
