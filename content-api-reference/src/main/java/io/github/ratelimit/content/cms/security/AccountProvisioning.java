@@ -43,7 +43,7 @@ final class AccountProvisioning implements SmartInitializingSingleton {
     /** Without an account the server serves, but nobody can write: most often a setting was forgotten. */
     @EventListener(ApplicationReadyEvent.class)
     void warnIfNobodyCanSignIn() {
-        if (accounts.count(new AccountQuery(List.of(), AccountQuery.Order.ID, false, 0, 1)) == 0) {
+        if (accounts.list(List.of(), "a.id", 0, 1).total() == 0) {
             log.warn("there is no account, so nobody can sign in: set " + PROPERTY
                     + "[0].login, .role=administrator and .password, and restart");
         }

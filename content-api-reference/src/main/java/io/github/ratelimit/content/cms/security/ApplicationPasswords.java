@@ -169,7 +169,7 @@ public class ApplicationPasswords {
                         + " where p.secret_hash = :hash and (a.login_key = :name or a.email_key = :name)"
                         + " order by a.id fetch first 1 rows only")
                 .param("hash", hash)
-                .param("name", AccountStore.key(name))
+                .param("name", Accounts.key(name))
                 .query((row, number) -> new Found(
                         Account.of(row, number),
                         row.getString("uuid"),
@@ -258,7 +258,7 @@ public class ApplicationPasswords {
 
     /** Marks a user name and a password that belong together, so that they are known again without being kept. */
     String mark(String name, String secret) {
-        return key.sign("credentials", AccountStore.key(name) + "\n" + secret);
+        return key.sign("credentials", Accounts.key(name) + "\n" + secret);
     }
 
     private String hash(String secret) {
