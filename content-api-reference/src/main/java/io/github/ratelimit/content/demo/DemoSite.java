@@ -144,7 +144,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         });
         content.write(admin.caller());
         String token = workspaces.issueToken(WORKSPACE);
-        documents.upsert(WORKSPACE, DemoDocuments.drafts());
+        documents.upsert(WORKSPACE, DemoContent.documents());
         coupons.grant(WORKSPACE, "WELCOME10", "Ten per cent off a first order", 10, null);
         told.add("Workspace             " + WORKSPACE);
         told.add("  token               " + token);
