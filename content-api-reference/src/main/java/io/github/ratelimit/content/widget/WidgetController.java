@@ -68,7 +68,7 @@ class WidgetController {
     @RateLimit("widget-leads")
     @PostMapping("/leads")
     @ResponseStatus(HttpStatus.CREATED)
-    Lead addLead(VisitorSession caller, @Valid @RequestBody NewLead lead) {
+    Conversation.Lead addLead(VisitorSession caller, @Valid @RequestBody NewLead lead) {
         return conversations.addLead(caller, lead.email(), lead.name(), lead.phone(), lead.note());
     }
 
@@ -83,7 +83,7 @@ class WidgetController {
     @RateLimit(permits = 60, window = "1m", key = "client-address", name = "satisfaction")
     @PostMapping("/satisfaction")
     @ResponseStatus(HttpStatus.CREATED)
-    Rating rate(Optional<VisitorSession> caller, @Valid @RequestBody NewRating rating) {
+    Conversation.Rating rate(Optional<VisitorSession> caller, @Valid @RequestBody NewRating rating) {
         return conversations.rate(caller.orElse(null), rating.rating(), rating.comment());
     }
 
