@@ -43,6 +43,8 @@ public class Accounts {
                 + "' and i.status = 'publish' and i.author_id = a.id fetch first 1 rows only)";
     }
 
+    private static final String TAKEN = "belongs to another account";
+
     private final InstantSource clock;
     private final JdbcClient jdbc;
     private final Writes writes;
@@ -71,35 +73,13 @@ public class Accounts {
         this.key = key;
     }
 
-    /** Reasons why an account cannot be made. */
-    public enum Refusal {
-        /** The login name is empty, too long or has a sign that it may not have. */
-        INVALID_LOGIN("login", "must be 1 to 60 letters, digits and signs of ' ._@-'"),
-        /** Another account has the login name, as its own or as its email address. */
-        LOGIN_TAKEN("login", "belongs to another account"),
-        /** The text is no email address. */
-        INVALID_EMAIL("email", "must be an email address"),
-        /** Another account has the email address, as its own or as its login name. */
-        EMAIL_TAKEN("email", "belongs to another account"),
-        /** The password is empty, or longer than can be hashed. */
-        INVALID_PASSWORD("password", "must have 1 to 72 bytes");
-
-        private final String property;
-        private final String rule;
-
-        Refusal(String property, String rule) {
-            this.property = property;
-            this.rule = rule;
-        }
-
-        String property() {
-            return property;
-        }
-
-        String rule() {
-            return rule;
-        }
-    }
+    /**
+     * The reason why an account cannot be made.
+     *
+     * @param property of the account
+     * @param rule that it breaks
+     */
+    public record Refusal(String property, String rule) {}
 
     /** Too many passwords are being hashed; the caller should retry a second later. */
     public static final class BusyException extends RuntimeException {
@@ -169,13 +149,13 @@ public class Accounts {
      */
     public Optional<Refusal> create(String login, String password, Role role, String name, String email) {
         if (!LOGIN.matcher(login).matches()) {
-            return Optional.of(Refusal.INVALID_LOGIN);
+            return Optional.of(new Refusal("login", "must be 1 to 60 letters, digits and signs of ' ._@-'"));
         }
         if (!email.isEmpty() && !EMAIL.matcher(email).matches()) {
-            return Optional.of(Refusal.INVALID_EMAIL);
+            return Optional.of(new Refusal("email", "must be an email address"));
         }
         if (!PasswordHash.fits(password)) {
-            return Optional.of(Refusal.INVALID_PASSWORD);
+            return Optional.of(new Refusal("password", "must have 1 to 72 bytes"));
         }
         Optional<Refusal> taken = taken(login, email);
         if (taken.isPresent()) {
@@ -188,16 +168,18 @@ public class Accounts {
             insert(login, email, slug, role, name, hash);
             return Optional.empty();
         } catch (DuplicateKeyException anotherServerWasFaster) {
-            return Optional.of(taken(login, email).orElse(Refusal.LOGIN_TAKEN));
+            return Optional.of(taken(login, email).orElse(new Refusal("login", TAKEN)));
         }
     }
 
     /** Login names and email addresses open the same door, so none may be that of another account. */
     private Optional<Refusal> taken(String login, String email) {
         if (signing(login).isPresent()) {
-            return Optional.of(Refusal.LOGIN_TAKEN);
+            return Optional.of(new Refusal("login", TAKEN));
         }
-        return !email.isEmpty() && signing(email).isPresent() ? Optional.of(Refusal.EMAIL_TAKEN) : Optional.empty();
+        return !email.isEmpty() && signing(email).isPresent()
+                ? Optional.of(new Refusal("email", TAKEN))
+                : Optional.empty();
     }
 
     /**

@@ -4,8 +4,6 @@ import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.web.csrf.CsrfToken;
@@ -34,7 +32,7 @@ final class SignedForms implements CsrfTokenRequestHandler {
     public @Nullable String resolveCsrfTokenValue(HttpServletRequest http, CsrfToken visit) {
         CsrfToken right = signed(visit);
         String sent = masked.resolveCsrfTokenValue(new FormAlone(http), right);
-        return sent != null && MessageDigest.isEqual(bytes(sent), bytes(right.getToken())) ? visit.getToken() : null;
+        return sent != null && ServerKey.areEqual(sent, right.getToken()) ? visit.getToken() : null;
     }
 
     private CsrfToken signed(CsrfToken visit) {
@@ -52,9 +50,5 @@ final class SignedForms implements CsrfTokenRequestHandler {
         public @Nullable String getHeader(String name) {
             return null;
         }
-    }
-
-    private static byte[] bytes(String token) {
-        return token.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -13,9 +13,10 @@ import io.github.ratelimit.content.cms.security.ApplicationPassword;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -59,7 +60,7 @@ final class ApplicationPasswordFields {
                 .with(schema -> schema.maxLength(200))
                 .readBy(ApplicationPasswordFields::named)
                 .writtenBy((wish, sent) -> new Wish(line(sent.stringValue()), wish.application()));
-        password.add("created", moment(), NOT_EMBEDDED, shown -> text(Optional.of(print(shown.created()))));
+        password.add("created", moment(), NOT_EMBEDDED, shown -> moment(shown.createdAt()));
         Schema secret = Schema.string().describedAs("The password itself, shown once when it is made.");
         fields.of(Shown::secret)
                 .add(
@@ -67,13 +68,9 @@ final class ApplicationPasswordFields {
                         secret,
                         EDITING,
                         shown -> shown.map(JSON::stringNode).orElse(null));
-        password.add(
-                "last_used",
-                moment(),
-                NOT_EMBEDDED,
-                shown -> text(shown.lastUsed().map(ApplicationPasswordFields::print)));
+        password.add("last_used", moment(), NOT_EMBEDDED, shown -> moment(shown.lastUsedAt()));
         Schema address = Schema.ofTypes("string", "null").describedAs("Where it was used last.");
-        password.add("last_ip", address, NOT_EMBEDDED, shown -> text(shown.lastIp()));
+        password.add("last_ip", address, NOT_EMBEDDED, shown -> text(shown.lastAddress()));
         return fields.build();
     }
 
@@ -113,11 +110,11 @@ final class ApplicationPasswordFields {
         return Schema.ofTypes("string", "null").describedAs("In GMT.").format("date-time");
     }
 
-    private static String print(Instant moment) {
-        return SiteDates.print(moment, ZoneOffset.UTC);
+    private static JsonNode moment(@Nullable OffsetDateTime moment) {
+        return text(moment == null ? null : SiteDates.print(moment.toInstant(), ZoneOffset.UTC));
     }
 
-    private static JsonNode text(Optional<String> text) {
-        return text.<JsonNode>map(JSON::stringNode).orElse(JSON.nullNode());
+    private static JsonNode text(@Nullable String text) {
+        return text == null ? JSON.nullNode() : JSON.stringNode(text);
     }
 }
