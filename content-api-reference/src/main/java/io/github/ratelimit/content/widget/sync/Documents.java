@@ -28,6 +28,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 @Service
 public class Documents {
+    /** The number of documents that a write created, updated, left unchanged and deleted. */
+    public record Result(int created, int updated, int unchanged, int deleted) {}
+
+    /** One page of a workspace's documents, by id; {@code page} counts from 1. */
+    record Page(List<Document> items, int page, int perPage, long total, long totalPages) {}
+
     // Chosen: one answer takes some 20 MB of memory at most.
     private static final int MAX_PAGE_SIZE = 4_000_000;
 
@@ -57,17 +63,17 @@ public class Documents {
      * @param drafts the documents; of several with one id, the last counts
      * @return the number of changes
      */
-    public SyncResult upsert(String workspace, List<DocumentDraft> drafts) {
+    public Result upsert(String workspace, List<DocumentDraft> drafts) {
         return change(workspace, drafts, List.of());
     }
 
     /** Makes a workspace's documents exactly these. */
-    SyncResult reconcile(String workspace, List<DocumentDraft> drafts) {
+    Result reconcile(String workspace, List<DocumentDraft> drafts) {
         return change(workspace, drafts, null);
     }
 
     /** Deletes those documents that exist. */
-    SyncResult delete(String workspace, Collection<String> ids) {
+    Result delete(String workspace, Collection<String> ids) {
         return change(workspace, List.of(), ids);
     }
 
@@ -76,15 +82,14 @@ public class Documents {
     }
 
     /** Lists documents by id. */
-    DocumentPage list(String workspace, int page, int perPage) {
+    Page list(String workspace, int page, int perPage) {
         int offset = (page - 1) * perPage;
         if (store.sizeOfPage(workspace, offset, perPage) > MAX_PAGE_SIZE) {
             throw ApiException.of(
                     HttpStatus.CONTENT_TOO_LARGE, "too_large", "The page is too long. Ask for fewer documents.");
         }
         long total = store.kept(workspace).documents();
-        return new DocumentPage(
-                store.page(workspace, offset, perPage), page, perPage, total, (total + perPage - 1) / perPage);
+        return new Page(store.page(workspace, offset, perPage), page, perPage, total, (total + perPage - 1) / perPage);
     }
 
     /**
@@ -100,12 +105,12 @@ public class Documents {
     }
 
     /** Stores and deletes documents; without {@code unwanted}, deletes all that are not among the drafts. */
-    private SyncResult change(String workspace, List<DocumentDraft> drafts, @Nullable Collection<String> unwanted) {
+    private Result change(String workspace, List<DocumentDraft> drafts, @Nullable Collection<String> unwanted) {
         return Objects.requireNonNull(transactions.execute(status -> {
             long revision = store.nextRevision(workspace);
             DocumentStore.Kept before = store.kept(workspace);
             Set<String> changed = new HashSet<>();
-            SyncResult stored = write(workspace, drafts, changed);
+            Result stored = write(workspace, drafts, changed);
             Set<String> obsolete = obsolete(workspace, drafts, unwanted);
             store.delete(workspace, obsolete);
             requireRoom(before, store.kept(workspace));
@@ -116,7 +121,7 @@ public class Documents {
                     index.update(workspace, revision, changed);
                 }
             });
-            return new SyncResult(stored.created(), stored.updated(), stored.unchanged(), obsolete.size());
+            return new Result(stored.created(), stored.updated(), stored.unchanged(), obsolete.size());
         }));
     }
 
@@ -129,7 +134,7 @@ public class Documents {
         return obsolete;
     }
 
-    private SyncResult write(String workspace, List<DocumentDraft> drafts, Set<String> changed) {
+    private Result write(String workspace, List<DocumentDraft> drafts, Set<String> changed) {
         OffsetDateTime now = clock.instant().truncatedTo(ChronoUnit.MILLIS).atOffset(ZoneOffset.UTC);
         Map<String, Document> wanted = new LinkedHashMap<>();
         for (DocumentDraft draft : drafts) {
@@ -152,7 +157,7 @@ public class Documents {
         store.update(workspace, updated);
         created.forEach(document -> changed.add(document.id()));
         updated.forEach(document -> changed.add(document.id()));
-        return new SyncResult(created.size(), updated.size(), wanted.size() - changed.size(), 0);
+        return new Result(created.size(), updated.size(), wanted.size() - changed.size(), 0);
     }
 
     /** A change that makes the workspace smaller always passes. */
