@@ -31,7 +31,7 @@ final class SignedForms implements CsrfTokenRequestHandler {
     @Override
     public @Nullable String resolveCsrfTokenValue(HttpServletRequest http, CsrfToken visit) {
         CsrfToken right = signed(visit);
-        String sent = masked.resolveCsrfTokenValue(new FormAlone(http), right);
+        String sent = masked.resolveCsrfTokenValue(new FormOnly(http), right);
         return sent != null && ServerKey.areEqual(sent, right.getToken()) ? visit.getToken() : null;
     }
 
@@ -41,8 +41,8 @@ final class SignedForms implements CsrfTokenRequestHandler {
     }
 
     /** Without fields of the header: a form of ours says the token itself, and nothing else sends it. */
-    private static final class FormAlone extends HttpServletRequestWrapper {
-        FormAlone(HttpServletRequest http) {
+    private static final class FormOnly extends HttpServletRequestWrapper {
+        FormOnly(HttpServletRequest http) {
             super(http);
         }
 

@@ -27,7 +27,7 @@ final class ApplicationPasswordFields {
     /** As many as the column holds: a wide letter is two. */
     private static final int LONGEST_LINE = 400;
 
-    static final Fields<Shown, Wish> TABLE = fields();
+    static final Fields<Shown, Draft> TABLE = fields();
 
     private ApplicationPasswordFields() {}
 
@@ -45,21 +45,21 @@ final class ApplicationPasswordFields {
      * @param name what its owner calls it
      * @param application the UUID of what uses it, or empty
      */
-    record Wish(String name, String application) {
-        static final Wish NOTHING = new Wish("", "");
+    record Draft(String name, String application) {
+        static final Draft NOTHING = new Draft("", "");
     }
 
-    private static Fields<Shown, Wish> fields() {
-        Fields.Table<Shown, Wish> fields = Fields.declare();
-        Fields.Members<ApplicationPassword, Wish> password = fields.of(Shown::password);
+    private static Fields<Shown, Draft> fields() {
+        Fields.Table<Shown, Draft> fields = Fields.declare();
+        Fields.Members<ApplicationPassword, Draft> password = fields.of(Shown::password);
         password.text("uuid", "What it is known by.", "uuid", EVERYWHERE, ApplicationPassword::uuid);
         password.text("app_id", "The UUID of the application.", "uuid", EVERYWHERE, ApplicationPassword::appId)
                 .readBy(ApplicationPasswordFields::orNothing)
-                .writtenBy((wish, sent) -> new Wish(wish.name(), sent.stringValue()));
+                .writtenBy((draft, sent) -> new Draft(draft.name(), sent.stringValue()));
         password.text("name", "What its owner calls it.", EVERYWHERE, ApplicationPassword::name)
                 .with(schema -> schema.maxLength(200))
                 .readBy(ApplicationPasswordFields::named)
-                .writtenBy((wish, sent) -> new Wish(line(sent.stringValue()), wish.application()));
+                .writtenBy((draft, sent) -> new Draft(line(sent.stringValue()), draft.application()));
         password.add("created", moment(), NOT_EMBEDDED, shown -> moment(shown.createdAt()));
         Schema secret = Schema.string().describedAs("The password itself, shown once when it is made.");
         fields.of(Shown::secret)

@@ -135,9 +135,9 @@ class ApplicationPasswordRoutes implements RouteSource {
     }
 
     private RestAnswer create(RestRequest request, Account owner) {
-        ApplicationPasswordFields.Wish wish =
-                ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Wish.NOTHING);
-        ApplicationPasswords.Issued issued = passwords.issue(owner.id(), wish.name(), wish.application());
+        ApplicationPasswordFields.Draft draft =
+                ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Draft.NOTHING);
+        ApplicationPasswords.Issued issued = passwords.issue(owner.id(), draft.name(), draft.application());
         return RestAnswer.created(
                 show(request, issued.password(), Optional.of(issued.grouped())), address(request, issued.password()));
     }
