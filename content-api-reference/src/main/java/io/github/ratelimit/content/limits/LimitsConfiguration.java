@@ -9,30 +9,16 @@ import org.springframework.context.annotation.Configuration;
 /** The limits of accounts, by their limiters of {@code application.yml}. */
 @Configuration(proxyBeanMethods = false)
 class LimitsConfiguration {
-    private final HttpRateLimiter limiters;
-    private final HttpServletRequest current;
-    private final boolean isEnabled;
+    @Value("${ratelimit.enabled:true}")
+    private boolean isEnabled;
 
-    LimitsConfiguration(
-            HttpRateLimiter limiters,
-            HttpServletRequest current,
-            @Value("${ratelimit.enabled:true}") boolean isEnabled) {
-        this.limiters = limiters;
-        this.current = current;
-        this.isEnabled = isEnabled;
+    @Bean
+    AccountLimit uploads(HttpRateLimiter limiters, HttpServletRequest current) {
+        return new AccountLimit(isEnabled ? limiters.limiters().get("uploads") : null, current);
     }
 
     @Bean
-    AccountLimit uploads() {
-        return limit("uploads");
-    }
-
-    @Bean
-    AccountLimit proxyCalls() {
-        return limit("oembed-proxy");
-    }
-
-    private AccountLimit limit(String name) {
-        return new AccountLimit(isEnabled ? limiters.limiters().get(name) : null, current);
+    AccountLimit proxyCalls(HttpRateLimiter limiters, HttpServletRequest current) {
+        return new AccountLimit(isEnabled ? limiters.limiters().get("oembed-proxy") : null, current);
     }
 }
