@@ -30,27 +30,23 @@ class DemoPage {
     void page(HttpServletResponse response) throws IOException {
         response.setHeader("Content-Security-Policy", POLICY);
         response.setHeader("Referrer-Policy", "no-referrer");
-        send("demo.html", "text/html;charset=UTF-8", response);
+        send(DemoPage.class, "demo.html", "text/html;charset=UTF-8", response);
     }
 
     @GetMapping("/demo/demo.css")
     void style(HttpServletResponse response) throws IOException {
-        send("demo.css", "text/css;charset=UTF-8", response);
+        send(DemoPage.class, "demo.css", "text/css;charset=UTF-8", response);
     }
 
     @GetMapping("/demo/demo.js")
     void script(HttpServletResponse response) throws IOException {
-        send("demo.js", "text/javascript;charset=UTF-8", response);
+        send(DemoPage.class, "demo.js", "text/javascript;charset=UTF-8", response);
     }
 
     /** The same one as on the live page. */
     @GetMapping("/demo/theme.js")
     void theme(HttpServletResponse response) throws IOException {
         send(LivePage.class, "theme.js", "text/javascript;charset=UTF-8", response);
-    }
-
-    private void send(String name, String type, HttpServletResponse response) throws IOException {
-        send(DemoPage.class, name, type, response);
     }
 
     private void send(Class<?> beside, String name, String type, HttpServletResponse response) throws IOException {

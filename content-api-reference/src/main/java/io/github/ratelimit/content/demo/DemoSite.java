@@ -2,7 +2,6 @@ package io.github.ratelimit.content.demo;
 
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.security.Account;
-import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Role;
@@ -145,7 +144,7 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         });
         content.write(admin.caller());
         String token = workspaces.issueToken(WORKSPACE);
-        documents.upsert(WORKSPACE, DemoDocuments.drafts());
+        documents.upsert(WORKSPACE, DemoContent.documents());
         coupons.grant(WORKSPACE, "WELCOME10", "Ten per cent off a first order", 10, null);
         told.add("Workspace             " + WORKSPACE);
         told.add("  token               " + token);
@@ -154,12 +153,12 @@ class DemoSite implements SmartLifecycle, DisposableBean {
 
     private Optional<Account> administrator() {
         return accounts
-                .list(new AccountQuery(
+                .list(
                         List.of(SqlCondition.isOneOfTexts("a.role", List.of(Role.ADMINISTRATOR.wireName()))),
-                        AccountQuery.Order.ID,
-                        false,
+                        "a.id",
                         0,
-                        1))
+                        1)
+                .rows()
                 .stream()
                 .findFirst();
     }

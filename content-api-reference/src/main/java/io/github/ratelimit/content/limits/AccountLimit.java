@@ -3,7 +3,8 @@ package io.github.ratelimit.content.limits;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.ServletCall;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 public final class AccountLimit {
 
     private final @Nullable Limiter<HttpCall> limiter;
+    private final HttpServletRequest current;
 
     /**
      * Creates the limit. Without its limiter any account could fill the disk, so the server does not start.
      *
-     * @param name of the limiter
-     * @param limiters know it
-     * @param isEnabled whether anything is limited
-     * @throws IllegalArgumentException if there is none of that name
+     * @param limiter of accounts; null if nothing is limited
+     * @param current the request of the thread, which tells the limiter its attributes
      */
-    AccountLimit(String name, HttpRateLimiter limiters, boolean isEnabled) {
-        this.limiter = isEnabled ? limiters.limiters().get(name) : null;
+    AccountLimit(@Nullable Limiter<HttpCall> limiter, HttpServletRequest current) {
+        this.limiter = limiter;
+        this.current = current;
     }
 
     /**
@@ -34,8 +35,10 @@ public final class AccountLimit {
      * @return the decision that refuses them; empty if they were taken
      */
     public Optional<Decision> refusal(long account, Map<String, String> others, long cost) {
+        current.setAttribute("account", account);
+        others.forEach(current::setAttribute);
         return Optional.ofNullable(limiter)
-                .map(known -> known.tryAcquire(AccountCall.of(account, others), cost))
+                .map(known -> known.tryAcquire(ServletCall.of(current), cost))
                 .filter(decision -> !decision.allowed());
     }
 }

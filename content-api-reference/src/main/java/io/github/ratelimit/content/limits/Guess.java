@@ -2,8 +2,6 @@ package io.github.ratelimit.content.limits;
 
 import io.github.ratelimit.Decision;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -27,7 +25,12 @@ public final class Guess {
         this.giveBack = giveBack;
     }
 
-    static Guess free() {
+    /**
+     * Makes a try that costs nothing.
+     *
+     * @return for requests that the server makes by itself
+     */
+    public static Guess free() {
         return new Guess(null, decision -> {});
     }
 
@@ -62,12 +65,26 @@ public final class Guess {
      * @throws TooManyException if the address has no permit left; nothing is searched then
      */
     public <T> Optional<T> find(Supplier<Optional<T>> search) {
-        List<T> found = new ArrayList<>(1);
-        isRight(() -> {
-            search.get().ifPresent(found::add);
-            return !found.isEmpty();
-        });
-        return found.stream().findFirst();
+        Decision decision = taken;
+        if (decision == null && take != null) {
+            decision = take.get();
+            taken = decision;
+        }
+        if (decision != null && !decision.allowed()) {
+            throw new TooManyException(
+                    Optional.of(decision).flatMap(Decision::retryAfter).orElse(Duration.ofMinutes(1)));
+        }
+        boolean isWrong = false; // nor is it where nothing was compared
+        try {
+            Optional<T> found = search.get();
+            isWrong = found.isEmpty();
+            return found;
+        } finally {
+            if (decision != null && !isWrong && !isGivenBack) {
+                isGivenBack = true;
+                giveBack.accept(decision);
+            }
+        }
     }
 
     /**
@@ -78,33 +95,7 @@ public final class Guess {
      * @throws TooManyException if the address has no permit left; the comparison is not made then
      */
     public boolean isRight(BooleanSupplier comparison) {
-        Decision decision = taken;
-        if (decision == null && take != null) {
-            decision = take.get();
-            taken = decision;
-        }
-        if (decision != null && !decision.allowed()) {
-            throw new TooManyException(
-                    Optional.of(decision).flatMap(Decision::retryAfter).orElse(Duration.ofMinutes(1)));
-        }
-        boolean right;
-        try {
-            right = comparison.getAsBoolean();
-        } catch (RuntimeException e) {
-            // Nothing was compared, so nothing was guessed.
-            giveBackOnce(decision);
-            throw e;
-        }
-        if (right) {
-            giveBackOnce(decision);
-        }
-        return right;
-    }
-
-    private void giveBackOnce(@Nullable Decision decision) {
-        if (decision != null && !isGivenBack) {
-            isGivenBack = true;
-            giveBack.accept(decision);
-        }
+        return find(() -> comparison.getAsBoolean() ? Optional.of(true) : Optional.empty())
+                .isPresent();
     }
 }

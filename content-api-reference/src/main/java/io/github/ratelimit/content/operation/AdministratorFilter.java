@@ -59,7 +59,7 @@ final class AdministratorFilter extends OncePerRequestFilter {
         if (account.isEmpty()) {
             ask(request, response);
         } else if (account.get().caller().may(Capability.MANAGE_SITE)) {
-            chain.doFilter(new SignedRequest(request, account.get().login()), response);
+            chain.doFilter(new SignedRequest(request, account.get().caller()), response);
         } else {
             response.sendError(HttpServletResponse.SC_FORBIDDEN);
         }

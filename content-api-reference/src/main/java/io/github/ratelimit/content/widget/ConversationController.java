@@ -51,7 +51,7 @@ class ConversationController {
             @PlainText(max = 200) @JsonAlias("name") @Nullable
             String title) {}
 
-    record ConversationWithMessages(@JsonUnwrapped Conversation conversation, List<Message> messages) {}
+    record ConversationWithMessages(@JsonUnwrapped Conversation conversation, List<Conversation.Message> messages) {}
 
     @PostMapping("/messages")
     @ResponseStatus(HttpStatus.CREATED)
@@ -61,7 +61,7 @@ class ConversationController {
 
     @PostMapping("/messages/{id}/feedback")
     @ResponseStatus(HttpStatus.CREATED)
-    Feedback rateMessage(
+    Conversation.Feedback rateMessage(
             VisitorSession caller,
             @PathVariable String id,
             @Valid @RequestBody(required = false) @Nullable NewFeedback feedback) {
@@ -71,7 +71,7 @@ class ConversationController {
 
     @PostMapping("/events")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    Event reportEvent(VisitorSession caller, @Valid @RequestBody NewEvent event) {
+    Conversation.Event reportEvent(VisitorSession caller, @Valid @RequestBody NewEvent event) {
         String properties = json.of("properties", event.properties(), false, MAX_PROPERTIES);
         return conversations.report(caller, event.name(), properties == null ? "{}" : properties);
     }

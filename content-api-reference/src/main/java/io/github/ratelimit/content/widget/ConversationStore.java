@@ -28,31 +28,31 @@ class ConversationStore {
                 values (:id, :workspaceId, :title, :status, :visitor, :page, :createdAt, :updatedAt)""", conversation);
     }
 
-    void add(Message message) {
+    void add(Conversation.Message message) {
         insert("""
                 insert into widget_message (id, conversation_id, author, text, sources, created_at)
                 values (:id, :conversationId, :author, :text, :sources, :createdAt)""", message);
     }
 
-    void add(Feedback feedback) {
+    void add(Conversation.Feedback feedback) {
         insert("""
                 insert into widget_feedback (id, message_id, helpful, comment, created_at)
                 values (:id, :messageId, :helpful, :comment, :createdAt)""", feedback);
     }
 
-    void add(Event event) {
+    void add(Conversation.Event event) {
         insert("""
                 insert into widget_event (id, conversation_id, name, properties, created_at)
                 values (:id, :conversationId, :name, :properties, :createdAt)""", event);
     }
 
-    void add(Lead lead) {
+    void add(Conversation.Lead lead) {
         insert("""
                 insert into widget_lead (id, conversation_id, email, name, phone, note, created_at)
                 values (:id, :conversationId, :email, :name, :phone, :note, :createdAt)""", lead);
     }
 
-    void add(Rating rating) {
+    void add(Conversation.Rating rating) {
         insert("""
                 insert into widget_rating (id, conversation_id, rating, comment, created_at)
                 values (:id, :conversationId, :rating, :comment, :createdAt)""", rating);
@@ -81,14 +81,14 @@ class ConversationStore {
     }
 
     /** Returns the newest messages in the order of their creation. */
-    List<Message> newest(UUID conversation, int most) {
-        List<Message> messages = jdbc.sql("""
+    List<Conversation.Message> newest(UUID conversation, int most) {
+        List<Conversation.Message> messages = jdbc.sql("""
                         select id, conversation_id conversationId, author, text, sources, created_at createdAt
                         from widget_message
                         where conversation_id = :conversation order by position desc fetch first :most rows only""")
                 .param("conversation", conversation)
                 .param("most", most)
-                .query(Message.class)
+                .query(Conversation.Message.class)
                 .list();
         Collections.reverse(messages);
         return messages;

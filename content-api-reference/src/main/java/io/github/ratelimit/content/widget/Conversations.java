@@ -69,20 +69,20 @@ class Conversations {
         return store.find(session.conversationId()).orElseThrow(Conversations::gone);
     }
 
-    List<Message> newestMessages(VisitorSession session, int most) {
+    List<Conversation.Message> newestMessages(VisitorSession session, int most) {
         return store.newest(session.conversationId(), most);
     }
 
     /** A visitor's message and its answer. */
-    record Exchange(Message message, Message answer) {}
+    record Exchange(Conversation.Message message, Conversation.Message answer) {}
 
     /** Stores a message together with its answer. */
     Exchange say(VisitorSession session, String text) {
         Conversation conversation = get(session);
         requireOpen(conversation.status().equals(Conversation.OPEN));
-        Message message = message(session, "visitor", text, "[]");
+        Conversation.Message message = message(session, "visitor", text, "[]");
         Answer answer = assistant.answer(new Question(workspaceOf(conversation), text));
-        Message reply = message(session, "assistant", answer.text(), json.ofSources(answer.sources()));
+        Conversation.Message reply = message(session, "assistant", answer.text(), json.ofSources(answer.sources()));
         transactions.executeWithoutResult(status -> {
             // The conversation may have been closed or erased meanwhile.
             touch(session, Conversation.OPEN, size(text) + size(reply.text(), reply.sources()));
@@ -92,47 +92,49 @@ class Conversations {
         return new Exchange(message, reply);
     }
 
-    private Message message(VisitorSession session, String author, String text, String sources) {
-        return new Message(UUID.randomUUID(), session.conversationId(), author, text, sources, now());
+    private Conversation.Message message(VisitorSession session, String author, String text, String sources) {
+        return new Conversation.Message(UUID.randomUUID(), session.conversationId(), author, text, sources, now());
     }
 
-    Feedback rate(VisitorSession session, UUID message, @Nullable Boolean helpful, @Nullable String comment) {
+    Conversation.Feedback rate(
+            VisitorSession session, UUID message, @Nullable Boolean helpful, @Nullable String comment) {
         return change(session, size(comment), () -> {
             if (!store.hasMessage(session.conversationId(), message)) {
                 throw ApiException.notFound("The conversation has no such message.");
             }
-            var feedback = new Feedback(UUID.randomUUID(), message, helpful, comment, now());
+            var feedback = new Conversation.Feedback(UUID.randomUUID(), message, helpful, comment, now());
             store.add(feedback);
             return feedback;
         });
     }
 
-    Event report(VisitorSession session, String name, String properties) {
+    Conversation.Event report(VisitorSession session, String name, String properties) {
         return change(session, size(name, properties), () -> {
-            var event = new Event(UUID.randomUUID(), session.conversationId(), name, properties, now());
+            var event = new Conversation.Event(UUID.randomUUID(), session.conversationId(), name, properties, now());
             store.add(event);
             return event;
         });
     }
 
-    Lead addLead(
+    Conversation.Lead addLead(
             VisitorSession session,
             String email,
             @Nullable String name,
             @Nullable String phone,
             @Nullable String note) {
         return change(session, size(email, name, phone, note), () -> {
-            var lead = new Lead(UUID.randomUUID(), session.conversationId(), email, name, phone, note, now());
+            var lead =
+                    new Conversation.Lead(UUID.randomUUID(), session.conversationId(), email, name, phone, note, now());
             store.add(lead);
             return lead;
         });
     }
 
     /** Stores a rating, in the conversation if there is a session. */
-    Rating rate(@Nullable VisitorSession session, int rating, @Nullable String comment) {
+    Conversation.Rating rate(@Nullable VisitorSession session, int rating, @Nullable String comment) {
         UUID conversation = session == null ? null : session.conversationId();
-        var given = new Rating(UUID.randomUUID(), conversation, rating, comment, now());
-        Supplier<Rating> addition = () -> {
+        var given = new Conversation.Rating(UUID.randomUUID(), conversation, rating, comment, now());
+        Supplier<Conversation.Rating> addition = () -> {
             store.add(given);
             return given;
         };

@@ -2,8 +2,6 @@ package io.github.ratelimit.content.widget;
 
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.PropertyNamingStrategies;
-import tools.jackson.databind.annotation.JsonNaming;
 
 /**
  * A coupon of a workspace.
@@ -13,7 +11,6 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param discount its size
  * @param expiresAt when it ends; null: never
  */
-@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Coupon(
         String code,
         String description,

@@ -8,7 +8,6 @@ import org.springframework.stereotype.Component;
 import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectWriter;
-import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Turns values of free form into text that every database stores. */
@@ -18,11 +17,7 @@ class JsonText {
 
     JsonText(JsonMapper mapper) {
         // Escaped: databases refuse half of a surrogate pair, which JSON allows.
-        writer = mapper.rebuild()
-                .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-                .build()
-                .writer()
-                .with(JsonWriteFeature.ESCAPE_NON_ASCII);
+        writer = mapper.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
     }
 
     String ofSources(List<Assistant.Source> sources) {

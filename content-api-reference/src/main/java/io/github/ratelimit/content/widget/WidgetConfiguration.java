@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -19,6 +20,9 @@ import org.springframework.core.Ordered;
 import org.springframework.http.MediaType;
 import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import tools.jackson.databind.cfg.CoercionAction;
+import tools.jackson.databind.cfg.CoercionInputShape;
+import tools.jackson.databind.type.LogicalType;
 
 /** Puts the widget surface together. */
 @Configuration(proxyBeanMethods = false)
@@ -42,6 +46,16 @@ class WidgetConfiguration implements WebMvcConfigurer {
         resolvers.add(new RequestAttributeArgument<>(
                 VisitorSession.class,
                 "A valid visitor token is needed: Authorization: Bearer <token>, as init returned it."));
+    }
+
+    /** Refuses numbers and booleans in the place of a text, which {@code spring.jackson.*} cannot say. */
+    @Bean
+    JsonMapperBuilderCustomizer textIsText() {
+        return builder -> builder.withCoercionConfig(
+                LogicalType.Textual,
+                text -> text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
+                        .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
+                        .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
     }
 
     /** Verifies tokens first: the limiters count by them. */

@@ -47,10 +47,18 @@ class CacheRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
-        routes.add(route(V1, "/toggle_crawler_state", RestMethod.POST, ADMINISTRATOR, this::toggleCrawler));
+        // This server has no crawler and no lists of guests, and shares a key with no service: no id, hash or signature
+        // fits.
+        routes.add(route(
+                V1, "/toggle_crawler_state", RestMethod.POST, ADMINISTRATOR, none -> RestAnswer.ok(JSON.nullNode())));
         routes.add(route(V1, "/tool/check_ip", RestMethod.GET, ADMINISTRATOR, this::checkIp));
         routes.add(route(V1, "/guest/sync", RestMethod.GET, ADMINISTRATOR, this::syncGuests));
-        routes.add(route(V3, "/ip_validate", RestMethod.POST, trusted, this::validateIp));
+        routes.add(route(
+                V3,
+                "/ip_validate",
+                RestMethod.POST,
+                trusted,
+                request -> error(text(request, "hash").isEmpty() ? LACKING : "err_hash")));
         routes.add(route(V3, "/cms_rest_echo", RestMethod.POST, trusted, this::echo));
         routes.add(route(V3, "/ping", RestMethod.POST, trusted, this::ping));
         routes.add(route(V3, "/cdn_status", RestMethod.POST, trusted, this::cdnStatus));
@@ -72,24 +80,13 @@ class CacheRoutes implements RouteSource {
                 .build();
     }
 
-    /** This server has no crawler, so no id names one. */
-    private RestAnswer toggleCrawler(RestRequest request) {
-        return RestAnswer.ok(JSON.nullNode());
-    }
-
     private RestAnswer checkIp(RestRequest request) {
         return RestAnswer.ok(JSON.stringNode(outside.isEmpty() ? "Failed to detect IP" : outside));
     }
 
-    /** This server has no lists of guests to fetch. */
     private RestAnswer syncGuests(RestRequest request) {
         return RestAnswer.ok(
                 JSON.objectNode().put("success", false).put("message", "Failed to sync Guest Mode lists."));
-    }
-
-    /** This server shares a key with no service, so no hash fits. */
-    private RestAnswer validateIp(RestRequest request) {
-        return error(text(request, "hash").isEmpty() ? LACKING : "err_hash");
     }
 
     /** This server shares a key with no service, so no signature fits. */

@@ -2,10 +2,10 @@ package io.github.ratelimit.content.cms.index;
 
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
-import io.github.ratelimit.content.cms.item.ItemView;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
@@ -146,9 +146,9 @@ class TypeRoutes implements RouteSource {
         node.put("rest_base", items.substring(items.lastIndexOf('/') + 1));
         node.put("rest_namespace", NAMESPACE);
         ObjectNode links = node.putObject("_links");
-        ItemView.link(links, "collection", RestAddress.of(request.baseUrl(), "/" + NAMESPACE + collection));
-        ItemView.link(links, "wp:items", RestAddress.of(request.baseUrl(), items));
-        ItemView.putCuries(links);
+        Links.link(links, "collection", RestAddress.of(request.baseUrl(), "/" + NAMESPACE + collection));
+        Links.link(links, "wp:items", RestAddress.of(request.baseUrl(), items));
+        Links.putCuries(links);
         return node;
     }
 }

@@ -1,5 +1,8 @@
 package io.github.ratelimit.content.cms.item;
 
+import static io.github.ratelimit.content.cms.rest.Links.link;
+import static io.github.ratelimit.content.cms.rest.Links.putCuries;
+
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Lookup;
@@ -214,29 +217,6 @@ public class ItemView {
             link.put("embeddable", true);
             link.put("href", RestAddress.with(base, taxonomy.route(), "post", item.id()));
         }
-    }
-
-    /**
-     * Says what the prefix of relations stands for.
-     *
-     * @param links takes it
-     */
-    public static void putCuries(ObjectNode links) {
-        ObjectNode curie = links.putArray("curies").addObject().put("name", "wp");
-        curie.put("href", "https://api.w.org/{rel}");
-        curie.put("templated", true);
-    }
-
-    /**
-     * Adds a link.
-     *
-     * @param links takes it
-     * @param relation how it is related
-     * @param href where it leads
-     * @return the link
-     */
-    public static ObjectNode link(ObjectNode links, String relation, String href) {
-        return links.putArray(relation).addObject().put("href", href);
     }
 
     private static void embeddable(ObjectNode links, String relation, String href) {

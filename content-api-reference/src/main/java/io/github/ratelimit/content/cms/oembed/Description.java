@@ -1,12 +1,12 @@
 package io.github.ratelimit.content.cms.oembed;
 
+import io.github.ratelimit.content.server.html.Pages;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jsoup.Jsoup;
-import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.jsoup.parser.Parser;
 import tools.jackson.databind.JsonNode;
@@ -116,7 +116,8 @@ final class Description {
     }
 
     private static String frame(String address, String title, boolean isKnown, ObjectNode built) {
-        Element frame = element("iframe")
+        Element frame = Pages.body()
+                .appendElement("iframe")
                 .attr("src", address)
                 .attr("title", title)
                 .attr("sandbox", isKnown ? KNOWN_SANDBOX : FOREIGN_SANDBOX)
@@ -127,13 +128,17 @@ final class Description {
     }
 
     private static String picture(String page, String picture, String title, ObjectNode built) {
-        Element image = element("img").attr("src", picture).attr("alt", title);
+        Element image = Pages.body().appendElement("img").attr("src", picture).attr("alt", title);
         putSizes(image, built);
-        return element("a").attr("href", page).appendChild(image).outerHtml();
+        return Pages.body()
+                .appendElement("a")
+                .attr("href", page)
+                .appendChild(image)
+                .outerHtml();
     }
 
     private static String link(String page, String title) {
-        return element("a").attr("href", page).text(title).outerHtml();
+        return Pages.body().appendElement("a").attr("href", page).text(title).outerHtml();
     }
 
     private static void putSizes(Element element, ObjectNode built) {
@@ -142,12 +147,6 @@ final class Description {
                 element.attr(side, built.path(side).asString());
             }
         }
-    }
-
-    private static Element element(String tag) {
-        Document document = Document.createShell("");
-        document.outputSettings().prettyPrint(false);
-        return document.body().appendElement(tag);
     }
 
     private static void putText(ObjectNode built, JsonNode said, String name) {

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.oembed;
 
-import io.github.ratelimit.Decision;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.PublicItems;
 import io.github.ratelimit.content.cms.rest.Argument;
@@ -132,11 +131,13 @@ class OembedRoutes implements RouteSource {
                 request.arguments().flag("discover"),
                 ownHost);
         String host = host(url);
-        Optional<Decision> refusal =
-                calls.refusal(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1);
-        if (refusal.isPresent()) {
-            return tooMany(refusal.get());
-        }
+        calls.refusal(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1)
+                .ifPresent(refusal -> {
+                    throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
+                            .withRetryAfter(refusal.retryAfter()
+                                    .map(GuessLimit::seconds)
+                                    .orElse("1"));
+                });
         return RestAnswer.ok(foreign.ask(question).orElseThrow(OembedRoutes::invalidUrl));
     }
 
@@ -144,14 +145,6 @@ class OembedRoutes implements RouteSource {
     private RestAnswer own(RestRequest request, Item item) {
         return RestAnswer.ok(
                 own.describe(request.baseUrl(), item, request.arguments().number("maxwidth")));
-    }
-
-    private static RestAnswer tooMany(Decision decision) {
-        return RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
-                .toAnswer()
-                .withHeader(
-                        "Retry-After",
-                        decision.retryAfter().map(GuessLimit::seconds).orElse("1"));
     }
 
     /** What is counted by: the host as it is spelled, or nothing where there is none. */

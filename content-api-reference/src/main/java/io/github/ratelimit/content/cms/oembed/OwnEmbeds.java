@@ -9,11 +9,11 @@ import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.text.Rendering;
+import io.github.ratelimit.content.server.html.Pages;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Comparator;
 import java.util.Optional;
-import org.jsoup.nodes.Document;
 import org.jsoup.nodes.Element;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -113,9 +113,7 @@ public class OwnEmbeds {
     private static String html(String baseUrl, Item item, int width, int height) {
         String page = item.type().page(baseUrl, item.id());
         String title = Rendering.plainText(PublicItems.title(item));
-        Document document = Document.createShell("");
-        document.outputSettings().prettyPrint(false);
-        Element body = document.body();
+        Element body = Pages.body();
         body.appendElement("blockquote")
                 .addClass("wp-embedded-content")
                 .appendElement("a")

@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.limits.Guess;
-import io.github.ratelimit.content.limits.Guesses;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What was looked up for a request and for the links of its answer. Belongs to one thread. */
@@ -49,8 +49,8 @@ final class Memory {
         written.put(lookup, new HashMap<>(Map.of(key, value)));
     }
 
-    Guess guess(Guesses guesses) {
-        Guess begun = guess == null ? guesses.begin() : guess;
+    Guess guess(Supplier<Guess> guesses) {
+        Guess begun = guess == null ? guesses.get() : guess;
         guess = begun;
         return begun;
     }

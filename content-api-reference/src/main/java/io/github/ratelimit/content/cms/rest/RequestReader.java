@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.cms.security.Callers;
-import io.github.ratelimit.content.limits.Guesses;
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.RequestBody;
 import io.github.ratelimit.content.server.http.RequestBounds;
@@ -32,6 +32,7 @@ final class RequestReader {
 
     private final SiteAddress site;
     private final RequestBounds bounds;
+    private final GuessLimit guesses;
     private final long longestUpload;
 
     /**
@@ -39,18 +40,19 @@ final class RequestReader {
      *
      * @param longestUpload the most bytes of a body with files
      */
-    RequestReader(SiteAddress site, RequestBounds bounds, long longestUpload) {
+    RequestReader(SiteAddress site, RequestBounds bounds, GuessLimit guesses, long longestUpload) {
         this.site = site;
         this.bounds = bounds;
+        this.guesses = guesses;
         this.longestUpload = longestUpload;
     }
 
     RestRequest.Origin origin(HttpServletRequest http, AnswerRoom.Share room) {
         return new RestRequest.Origin(
-                Callers.of(http),
+                Caller.of(http),
                 site.of(http),
                 name -> Optional.ofNullable(http.getHeader(name)),
-                Guesses.of(http),
+                () -> guesses.begin(http),
                 room::take);
     }
 

@@ -3,13 +3,13 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.Guess;
-import io.github.ratelimit.content.limits.Guesses;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -43,8 +43,13 @@ public final class RestRequest {
      * @param shown of texts that are written
      */
     public record Origin(
-            Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses, LongConsumer room, ShownText shown) {
-        Origin(Caller caller, String baseUrl, HeaderLookup headers, Guesses guesses, LongConsumer room) {
+            Caller caller,
+            String baseUrl,
+            HeaderLookup headers,
+            Supplier<Guess> guesses,
+            LongConsumer room,
+            ShownText shown) {
+        Origin(Caller caller, String baseUrl, HeaderLookup headers, Supplier<Guess> guesses, LongConsumer room) {
             this(caller, baseUrl, headers, guesses, room, new ShownText());
         }
     }
@@ -110,7 +115,7 @@ public final class RestRequest {
      */
     public static RestRequest ofServer(
             RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
-        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guesses.UNLIMITED, characters -> {});
+        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guess::free, characters -> {});
         return new RestRequest(method, route, origin, JsonNodeFactory.instance.objectNode())
                 .withBody(ReadBody.ofJson(body));
     }

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.cms.security.Callers;
+import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import jakarta.servlet.http.HttpServlet;
@@ -156,7 +156,7 @@ final class RestServlet extends HttpServlet {
     /** This server has no sessions. A client with a token for one must not pass as a visitor. */
     private static void refuseSession(HttpServletRequest http, ObjectNode query) {
         boolean sent = http.getHeader("X-WP-Nonce") != null || query.has("_wpnonce");
-        if (sent && Callers.of(http).isAnonymous()) {
+        if (sent && Caller.of(http).isAnonymous()) {
             throw RestError.of(403, "rest_cookie_invalid_nonce", "Cookie check failed.");
         }
     }

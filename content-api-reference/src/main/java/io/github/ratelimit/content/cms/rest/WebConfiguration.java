@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.RequestBounds;
 import org.springframework.beans.factory.ObjectProvider;
@@ -30,9 +31,10 @@ class WebConfiguration {
     }
 
     @Bean
-    RequestReader requestReader(SiteAddress site, RequestBounds bounds, ObjectProvider<PartLimits> parts) {
+    RequestReader requestReader(
+            SiteAddress site, RequestBounds bounds, GuessLimit guesses, ObjectProvider<PartLimits> parts) {
         PartLimits limits = parts.getIfAvailable();
-        return new RequestReader(site, bounds, limits == null ? RestJson.MOST_BYTES : limits.body());
+        return new RequestReader(site, bounds, guesses, limits == null ? RestJson.MOST_BYTES : limits.body());
     }
 
     @Bean

@@ -2,10 +2,10 @@ package io.github.ratelimit.content.cms.revision;
 
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemType;
-import io.github.ratelimit.content.cms.item.ItemView;
 import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Fields;
+import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Site;
@@ -78,7 +78,7 @@ public final class RevisionView {
                 request, new ShownItem(request, revision, context, site.zone(), true, List.of(), Item::slug), context);
         if (revision.parent() > 0) {
             String parent = RestAddress.of(request.baseUrl(), type.route(revision.parent()));
-            ItemView.link(node.putObject("_links"), "parent", parent);
+            Links.link(node.putObject("_links"), "parent", parent);
         }
         return node;
     }

@@ -2,9 +2,7 @@ package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.settings.InvalidSettingException;
-import java.security.SecureRandom;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -14,7 +12,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.security.crypto.keygen.Base64StringKeyGenerator;
 import org.springframework.stereotype.Component;
+import org.springframework.util.StringUtils;
 
 /**
  * Makes the accounts that are configured, before the server serves. One that exists stays as it is: what its owner
@@ -43,7 +43,7 @@ final class AccountProvisioning implements SmartInitializingSingleton {
     /** Without an account the server serves, but nobody can write: most often a setting was forgotten. */
     @EventListener(ApplicationReadyEvent.class)
     void warnIfNobodyCanSignIn() {
-        if (accounts.count(new AccountQuery(List.of(), AccountQuery.Order.ID, false, 0, 1)) == 0) {
+        if (accounts.list(List.of(), "a.id", 0, 1).total() == 0) {
             log.warn("there is no account, so nobody can sign in: set " + PROPERTY
                     + "[0].login, .role=administrator and .password, and restart");
         }
@@ -61,9 +61,11 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         if (accounts.findByName(login).isPresent()) {
             return;
         }
-        String name = user.displayName() == null || user.displayName().isBlank() ? login : user.displayName();
-        String email = user.email() == null || user.email().isBlank() ? "" : user.email();
-        String password = user.password() == null || user.password().isEmpty() ? unusable() : user.password();
+        String name = StringUtils.hasText(user.displayName()) ? user.displayName() : login;
+        String email = StringUtils.hasText(user.email()) ? user.email() : "";
+        // Without a password of its own it has one that nobody knows.
+        String password =
+                StringUtils.hasLength(user.password()) ? user.password() : new Base64StringKeyGenerator().generateKey();
         Optional<Accounts.Refusal> refusal = accounts.create(login, password, role, name, email);
         Optional<Account> account = accounts.findByName(login);
         if (refusal.isPresent() && account.isEmpty()) {
@@ -76,13 +78,6 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         }
     }
 
-    /** A random password, with which nobody signs in. */
-    private static String unusable() {
-        byte[] random = new byte[24];
-        new SecureRandom().nextBytes(random);
-        return HexFormat.of().formatHex(random);
-    }
-
     private static String required(String property, @Nullable String value) {
         if (value == null || value.isBlank()) {
             throw new InvalidSettingException(property, "is needed and missing", "Set it, or remove the account.");
@@ -91,12 +86,10 @@ final class AccountProvisioning implements SmartInitializingSingleton {
     }
 
     private static Role role(String property, String name) {
-        Optional<Role> role = Role.of(name);
-        if (role.isEmpty()) {
+        return Role.of(name).orElseThrow(() -> {
             String known = Arrays.stream(Role.values()).map(Role::wireName).collect(Collectors.joining(", "));
-            throw new InvalidSettingException(
+            return new InvalidSettingException(
                     property, "must be one of " + known + ", was '" + name + "'", "Choose one of them.");
-        }
-        return role.get();
+        });
     }
 }

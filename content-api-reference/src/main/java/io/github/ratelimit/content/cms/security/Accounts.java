@@ -3,20 +3,27 @@ package io.github.ratelimit.content.cms.security;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.text.FreeSlugs;
+import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.settings.ServerKey;
+import io.github.ratelimit.content.server.store.ContentGeneration;
+import io.github.ratelimit.content.server.store.PageQuery;
+import io.github.ratelimit.content.server.store.SqlCondition;
+import io.github.ratelimit.content.server.store.Writes;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 
 /** The accounts of the site. Safe for concurrent use. */
@@ -27,8 +34,21 @@ public class Accounts {
 
     private static final Pattern EMAIL = Pattern.compile("[^\\s@<>\"]{1,64}@[^\\s@<>\"]{1,189}");
 
+    /** Selects the authors of published posts and pages. One look into an index for each: for "exists" PostgreSQL reads all items. */
+    public static final String IS_PUBLIC_AUTHOR =
+            "coalesce(" + firstPublished("post") + ", " + firstPublished("page") + ") is not null";
+
+    private static String firstPublished(String type) {
+        return "(select i.id from item i where i.kind = '" + type
+                + "' and i.status = 'publish' and i.author_id = a.id fetch first 1 rows only)";
+    }
+
+    private static final String TAKEN = "belongs to another account";
+
     private final InstantSource clock;
-    private final AccountStore store;
+    private final JdbcClient jdbc;
+    private final Writes writes;
+    private final ContentGeneration generation;
     private final PasswordHash passwords;
     private final ServerKey key;
 
@@ -38,42 +58,28 @@ public class Accounts {
             .expireAfterWrite(Duration.ofMinutes(5))
             .build();
 
-    Accounts(InstantSource clock, AccountStore store, PasswordHash passwords, ServerKey key) {
+    Accounts(
+            InstantSource clock,
+            JdbcClient jdbc,
+            Writes writes,
+            ContentGeneration generation,
+            PasswordHash passwords,
+            ServerKey key) {
         this.clock = clock;
-        this.store = store;
+        this.jdbc = jdbc;
+        this.writes = writes;
+        this.generation = generation;
         this.passwords = passwords;
         this.key = key;
     }
 
-    /** Reasons why an account cannot be made. */
-    public enum Refusal {
-        /** The login name is empty, too long or has a sign that it may not have. */
-        INVALID_LOGIN("login", "must be 1 to 60 letters, digits and signs of ' ._@-'"),
-        /** Another account has the login name, as its own or as its email address. */
-        LOGIN_TAKEN("login", "belongs to another account"),
-        /** The text is no email address. */
-        INVALID_EMAIL("email", "must be an email address"),
-        /** Another account has the email address, as its own or as its login name. */
-        EMAIL_TAKEN("email", "belongs to another account"),
-        /** The password is empty, or longer than can be hashed. */
-        INVALID_PASSWORD("password", "must have 1 to 72 bytes");
-
-        private final String property;
-        private final String rule;
-
-        Refusal(String property, String rule) {
-            this.property = property;
-            this.rule = rule;
-        }
-
-        String property() {
-            return property;
-        }
-
-        String rule() {
-            return rule;
-        }
-    }
+    /**
+     * The reason why an account cannot be made.
+     *
+     * @param property of the account
+     * @param rule that it breaks
+     */
+    public record Refusal(String property, String rule) {}
 
     /** Too many passwords are being hashed; the caller should retry a second later. */
     public static final class BusyException extends RuntimeException {
@@ -94,30 +100,40 @@ public class Accounts {
 
     /** Finds an account by its number. */
     public Optional<Account> find(long id) {
-        return store.find(id);
+        return jdbc.sql("select " + Account.COLUMNS + " from account a where a.id = ?")
+                .param(id)
+                .query(Account::of)
+                .optional();
     }
 
     /** Finds an account by its login name or email address, in any letter case. */
     public Optional<Account> findByName(String name) {
-        return store.signing(name).map(AccountStore.Signed::account);
+        return signing(name).map(Signed::account);
     }
 
     /** Finds several accounts with one statement; those that do not exist are missing. */
     public Map<Long, Profile> findAll(Collection<Long> ids) {
         Map<Long, Profile> found = new LinkedHashMap<>();
-        store.findAll(new HashSet<>(ids))
+        jdbc.sql("select " + Account.COLUMNS + ", case when " + IS_PUBLIC_AUTHOR
+                        + " then true else false end as is_public from account a where a.id = any (?)")
+                .param(ids.stream().distinct().toArray(Long[]::new))
+                .query((row, number) -> new Profile(Account.of(row, number), row.getBoolean("is_public")))
+                .list()
                 .forEach(seen -> found.put(seen.account().id(), seen));
         return found;
     }
 
-    /** Lists one page of accounts. */
-    public List<Account> list(AccountQuery query) {
-        return store.list(query);
-    }
-
-    /** Counts accounts on all pages. */
-    public long count(AccountQuery query) {
-        return store.count(query);
+    /**
+     * Lists one page of accounts.
+     *
+     * @param conditions all of which hold for an account {@code a}
+     * @param order constant text behind {@code order by}
+     * @param offset how many accounts come before the page, 0 or more
+     * @param limit how many the page has at most, 1 or more
+     */
+    public PageQuery.Page<Account> list(List<SqlCondition> conditions, String order, long offset, long limit) {
+        return new PageQuery(new SqlCondition("account a"), conditions, order, offset, limit)
+                .read(jdbc, Account.COLUMNS, Account::of);
     }
 
     /**
@@ -133,37 +149,36 @@ public class Accounts {
      */
     public Optional<Refusal> create(String login, String password, Role role, String name, String email) {
         if (!LOGIN.matcher(login).matches()) {
-            return Optional.of(Refusal.INVALID_LOGIN);
+            return Optional.of(new Refusal("login", "must be 1 to 60 letters, digits and signs of ' ._@-'"));
         }
         if (!email.isEmpty() && !EMAIL.matcher(email).matches()) {
-            return Optional.of(Refusal.INVALID_EMAIL);
+            return Optional.of(new Refusal("email", "must be an email address"));
         }
         if (!PasswordHash.fits(password)) {
-            return Optional.of(Refusal.INVALID_PASSWORD);
+            return Optional.of(new Refusal("password", "must have 1 to 72 bytes"));
         }
         Optional<Refusal> taken = taken(login, email);
         if (taken.isPresent()) {
             return taken;
         }
         String wanted = Slugs.of(login);
-        String slug = FreeSlugs.find(wanted.isEmpty() ? "user" : wanted, false, store::takenSlugs);
-        @Nullable String stored = email.isEmpty() ? null : email;
+        String slug = FreeSlugs.find(wanted.isEmpty() ? "user" : wanted, false, this::takenSlugs);
         String hash = passwords.of(password);
         try {
-            store.insert(login, stored, slug, role, name, hash, clock.instant().truncatedTo(ChronoUnit.SECONDS));
+            insert(login, email, slug, role, name, hash);
             return Optional.empty();
         } catch (DuplicateKeyException anotherServerWasFaster) {
-            return Optional.of(taken(login, email).orElse(Refusal.LOGIN_TAKEN));
+            return Optional.of(taken(login, email).orElse(new Refusal("login", TAKEN)));
         }
     }
 
     /** Login names and email addresses open the same door, so none may be that of another account. */
     private Optional<Refusal> taken(String login, String email) {
-        if (store.signing(login).isPresent()) {
-            return Optional.of(Refusal.LOGIN_TAKEN);
+        if (signing(login).isPresent()) {
+            return Optional.of(new Refusal("login", TAKEN));
         }
-        return !email.isEmpty() && store.signing(email).isPresent()
-                ? Optional.of(Refusal.EMAIL_TAKEN)
+        return !email.isEmpty() && signing(email).isPresent()
+                ? Optional.of(new Refusal("email", TAKEN))
                 : Optional.empty();
     }
 
@@ -174,7 +189,11 @@ public class Accounts {
      */
     public Optional<String> passwordMark(long id) {
         // The end of a hash tells two passwords apart and is of no use to check a guess.
-        return store.passwordHash(id).map(hash -> hash.substring(Math.max(0, hash.length() - 10)));
+        return jdbc.sql("select password_hash from account where id = ?")
+                .param(id)
+                .query(String.class)
+                .optional()
+                .map(hash -> hash.substring(Math.max(0, hash.length() - 10)));
     }
 
     /**
@@ -186,10 +205,10 @@ public class Accounts {
      * @throws BusyException if too many sign in at a time
      */
     public Optional<Account> signIn(String name, String password) {
-        Optional<AccountStore.Signed> found = store.signing(name);
+        Optional<Signed> found = signing(name);
         boolean isRight =
                 found.isPresent() ? isRight(password, found.get().passwordHash()) : passwords.matchesNothing(password);
-        return isRight ? found.map(AccountStore.Signed::account) : Optional.empty();
+        return isRight ? found.map(Signed::account) : Optional.empty();
     }
 
     private boolean isRight(String password, String hash) {
@@ -202,5 +221,52 @@ public class Accounts {
             right.put(mark, true);
         }
         return true;
+    }
+
+    /** An account with the hash of its password. */
+    private record Signed(Account account, String passwordHash) {}
+
+    /** Finds by login name, else by email address, in any letter case. */
+    private Optional<Signed> signing(String name) {
+        return signing("login_key", name).or(() -> signing("email_key", name));
+    }
+
+    private Optional<Signed> signing(String column, String name) {
+        return jdbc.sql("select " + Account.COLUMNS + ", a.password_hash from account a where a." + column + " = ?")
+                .param(key(name))
+                .query((row, number) -> new Signed(Account.of(row, number), row.getString("password_hash")))
+                .optional();
+    }
+
+    private Set<String> takenSlugs(Set<String> slugs) {
+        return jdbc.sql("select slug from account where slug in (:slugs)")
+                .param("slugs", slugs)
+                .query(String.class)
+                .set();
+    }
+
+    /** A login, email address or slug of another account fails as a duplicate key. */
+    private void insert(String login, String email, String slug, Role role, String name, String passwordHash) {
+        JdbcClient.StatementSpec insert = jdbc.sql(
+                        "insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,"
+                                + " password_hash, registered_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .param(login)
+                .param(key(login))
+                .param(email.isEmpty() ? null : email)
+                .param(email.isEmpty() ? null : key(email))
+                .param(slug)
+                .param(role.wireName())
+                .param(name)
+                .param(LetterCase.sorted(name))
+                .param(passwordHash)
+                .param(clock.instant().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC));
+        writes.run(() -> {
+            generation.raise();
+            return insert.update();
+        });
+    }
+
+    static String key(String name) {
+        return name.toLowerCase(Locale.ROOT);
     }
 }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.security;
 
-import java.time.Instant;
-import java.util.Optional;
+import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param accountId whose it is
  * @param appId the UUID of the application, or empty
  * @param name what its owner calls it
- * @param created when it was made
- * @param lastUse when it was used last, to the day; null: never
+ * @param createdAt when it was made
+ * @param lastUsedAt when it was used last, to the day; null: never
  * @param lastAddress where from; null: never used
  */
 public record ApplicationPassword(
@@ -20,25 +19,6 @@ public record ApplicationPassword(
         long accountId,
         String appId,
         String name,
-        Instant created,
-        @Nullable Instant lastUse,
-        @Nullable String lastAddress) {
-
-    /**
-     * Tells when it was used last.
-     *
-     * @return empty where it never was
-     */
-    public Optional<Instant> lastUsed() {
-        return Optional.ofNullable(lastUse);
-    }
-
-    /**
-     * Tells where it was used last.
-     *
-     * @return empty where it never was
-     */
-    public Optional<String> lastIp() {
-        return Optional.ofNullable(lastAddress);
-    }
-}
+        OffsetDateTime createdAt,
+        @Nullable OffsetDateTime lastUsedAt,
+        @Nullable String lastAddress) {}

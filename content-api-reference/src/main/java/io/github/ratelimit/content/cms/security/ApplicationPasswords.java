@@ -3,13 +3,8 @@ package io.github.ratelimit.content.cms.security;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.server.settings.ServerKey;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.security.SecureRandom;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -17,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -130,14 +126,8 @@ public class ApplicationPasswords {
     }
 
     private ApplicationPassword keep(long accountId, String name, String appId, String secret) {
-        ApplicationPassword password = new ApplicationPassword(
-                UUID.randomUUID().toString(),
-                accountId,
-                appId,
-                name,
-                clock.instant().truncatedTo(ChronoUnit.SECONDS),
-                null,
-                null);
+        ApplicationPassword password =
+                new ApplicationPassword(UUID.randomUUID().toString(), accountId, appId, name, now(), null, null);
         jdbc.sql("""
                         insert into application_password (uuid, account_id, app_id, name, secret_hash, created_at)
                         values (:uuid, :account, :app, :name, :hash, :created)""")
@@ -146,7 +136,7 @@ public class ApplicationPasswords {
                 .param("app", appId)
                 .param("name", name)
                 .param("hash", hash(secret))
-                .param("created", password.created().atOffset(ZoneOffset.UTC))
+                .param("created", password.createdAt())
                 .update();
         return password;
     }
@@ -169,33 +159,33 @@ public class ApplicationPasswords {
                         + " where p.secret_hash = :hash and (a.login_key = :name or a.email_key = :name)"
                         + " order by a.id fetch first 1 rows only")
                 .param("hash", hash)
-                .param("name", AccountStore.key(name))
+                .param("name", Accounts.key(name))
                 .query((row, number) -> new Found(
                         Account.of(row, number),
                         row.getString("uuid"),
                         row.getString("secret_hash"),
-                        moment(row, "last_used_at")))
+                        row.getObject("last_used_at", OffsetDateTime.class)))
                 .optional()
-                .filter(one -> MessageDigest.isEqual(
-                        one.hash().getBytes(StandardCharsets.US_ASCII), hash.getBytes(StandardCharsets.US_ASCII)));
+                .filter(one -> ServerKey.areEqual(one.hash(), hash));
         found.ifPresent(one -> note(one, address));
         return found.map(Found::account);
     }
 
-    private record Found(Account account, String uuid, String hash, Optional<Instant> last) {}
+    private record Found(
+            Account account,
+            String uuid,
+            String hash,
+            @Nullable OffsetDateTime last) {}
 
     /** Notes a use at most once a day: a request that reads should not write. */
     private void note(Found found, String address) {
-        Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-        boolean isNoted = found.last()
-                .filter(last -> last.plus(USE_IS_NOTED_EVERY).isAfter(now))
-                .isPresent();
-        if (isNoted) {
+        OffsetDateTime now = now();
+        if (found.last() != null && found.last().plus(USE_IS_NOTED_EVERY).isAfter(now)) {
             return;
         }
         try {
             jdbc.sql("update application_password set last_used_at = ?, last_address = ? where uuid = ?")
-                    .params(now.atOffset(ZoneOffset.UTC), Beginning.of(address, LONGEST_ADDRESS), found.uuid())
+                    .params(now, Beginning.of(address, LONGEST_ADDRESS), found.uuid())
                     .update();
         } catch (DataAccessException notNow) {
             log.debug("the use of an application password could not be noted; the next use will be", notNow);
@@ -212,7 +202,7 @@ public class ApplicationPasswords {
         return jdbc.sql("select " + COLUMNS
                         + " from application_password p where p.account_id = :account order by p.id")
                 .param("account", accountId)
-                .query(this::password)
+                .query(ApplicationPassword.class)
                 .list();
     }
 
@@ -258,25 +248,14 @@ public class ApplicationPasswords {
 
     /** Marks a user name and a password that belong together, so that they are known again without being kept. */
     String mark(String name, String secret) {
-        return key.sign("credentials", AccountStore.key(name) + "\n" + secret);
+        return key.sign("credentials", Accounts.key(name) + "\n" + secret);
     }
 
     private String hash(String secret) {
         return key.sign(PURPOSE, secret.replaceAll("\\s", ""));
     }
 
-    private ApplicationPassword password(ResultSet row, int number) throws SQLException {
-        return new ApplicationPassword(
-                row.getString("uuid"),
-                row.getLong("account_id"),
-                row.getString("app_id"),
-                row.getString("name"),
-                row.getObject("created_at", OffsetDateTime.class).toInstant(),
-                moment(row, "last_used_at").orElse(null),
-                row.getString("last_address"));
-    }
-
-    private static Optional<Instant> moment(ResultSet row, String column) throws SQLException {
-        return Optional.ofNullable(row.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    private OffsetDateTime now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC);
     }
 }

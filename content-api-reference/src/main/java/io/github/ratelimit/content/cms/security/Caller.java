@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
+import jakarta.servlet.http.HttpServletRequest;
+import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A value, safe to share between threads. It says what was true when the request came in; a role that changes
  * meanwhile counts from the next request on.
  */
-public final class Caller {
+public final class Caller implements Principal {
     private static final Caller ANONYMOUS = new Caller(0, "", null);
 
     private final long accountId;
@@ -89,8 +91,19 @@ public final class Caller {
      *
      * @return its login name, or nothing for an anonymous caller
      */
-    public String login() {
+    @Override
+    public String getName() {
         return login;
+    }
+
+    /**
+     * Tells who sends a request.
+     *
+     * @param request one that the authentication filter saw
+     * @return anonymous unless its credentials were right
+     */
+    public static Caller of(HttpServletRequest request) {
+        return request.getUserPrincipal() instanceof Caller caller ? caller : ANONYMOUS;
     }
 
     @Override

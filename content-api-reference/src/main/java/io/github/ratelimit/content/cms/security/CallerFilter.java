@@ -4,7 +4,6 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.GuessLimit;
-import io.github.ratelimit.content.limits.Guesses;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -48,7 +47,6 @@ final class CallerFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        Guesses.set(request, () -> guesses.begin(request));
         Optional<BasicCredentials> sent = BasicCredentials.of(request.getHeader("Authorization"));
         // While such passwords are switched off nothing is compared, so nothing is a guess either.
         if (sent.isEmpty() || !passwords.isEnabled()) {
@@ -67,9 +65,7 @@ final class CallerFilter extends OncePerRequestFilter {
             chain.doFilter(request, response);
             return;
         }
-        Caller caller = account.get().caller();
-        Callers.set(request, caller);
-        chain.doFilter(new SignedRequest(request, caller.login()), response);
+        chain.doFilter(new SignedRequest(request, account.get().caller()), response);
     }
 
     /**

@@ -6,26 +6,26 @@ import java.security.Principal;
 
 /** Tells limiters, logs and the audit of changes who is signed in. */
 public final class SignedRequest extends HttpServletRequestWrapper {
-    private final String login;
+    private final Caller caller;
 
     /**
-     * Adds a login name to a request.
+     * Adds the caller to a request.
      *
      * @param request the request
-     * @param login of the account that was found
+     * @param caller the account that was found
      */
-    public SignedRequest(HttpServletRequest request, String login) {
+    public SignedRequest(HttpServletRequest request, Caller caller) {
         super(request);
-        this.login = login;
+        this.caller = caller;
     }
 
     @Override
     public String getRemoteUser() {
-        return login;
+        return caller.getName();
     }
 
     @Override
     public Principal getUserPrincipal() {
-        return () -> login;
+        return caller;
     }
 }

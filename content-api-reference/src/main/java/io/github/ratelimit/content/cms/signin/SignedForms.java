@@ -4,8 +4,6 @@ import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.web.csrf.CsrfToken;
@@ -33,8 +31,8 @@ final class SignedForms implements CsrfTokenRequestHandler {
     @Override
     public @Nullable String resolveCsrfTokenValue(HttpServletRequest http, CsrfToken visit) {
         CsrfToken right = signed(visit);
-        String sent = masked.resolveCsrfTokenValue(new FormAlone(http), right);
-        return sent != null && MessageDigest.isEqual(bytes(sent), bytes(right.getToken())) ? visit.getToken() : null;
+        String sent = masked.resolveCsrfTokenValue(new FormOnly(http), right);
+        return sent != null && ServerKey.areEqual(sent, right.getToken()) ? visit.getToken() : null;
     }
 
     private CsrfToken signed(CsrfToken visit) {
@@ -43,8 +41,8 @@ final class SignedForms implements CsrfTokenRequestHandler {
     }
 
     /** Without fields of the header: a form of ours says the token itself, and nothing else sends it. */
-    private static final class FormAlone extends HttpServletRequestWrapper {
-        FormAlone(HttpServletRequest http) {
+    private static final class FormOnly extends HttpServletRequestWrapper {
+        FormOnly(HttpServletRequest http) {
             super(http);
         }
 
@@ -52,9 +50,5 @@ final class SignedForms implements CsrfTokenRequestHandler {
         public @Nullable String getHeader(String name) {
             return null;
         }
-    }
-
-    private static byte[] bytes(String token) {
-        return token.getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -4,8 +4,6 @@ import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,9 +45,7 @@ class PageAccess {
         }
         long end = Long.parseLong(parts.group(1));
         return Instant.ofEpochSecond(end).isAfter(clock.instant())
-                && MessageDigest.isEqual(
-                        sign(item, end).getBytes(StandardCharsets.US_ASCII),
-                        parts.group(2).getBytes(StandardCharsets.US_ASCII));
+                && ServerKey.areEqual(sign(item, end), parts.group(2));
     }
 
     /** Makes the cookie for a reader who knows the password. */

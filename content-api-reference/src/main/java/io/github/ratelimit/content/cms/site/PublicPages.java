@@ -19,12 +19,12 @@ import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.html.HtmlPage;
 import io.github.ratelimit.content.server.html.Pages;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -117,7 +117,9 @@ class PublicPages {
         }
         String typed = http.getParameter(PASSWORD);
         try {
-            if (guesses.begin(http).isRight(() -> typed != null && isPassword(item.get(), typed))) {
+            if (guesses.begin(http)
+                    .isRight(() -> typed != null
+                            && ServerKey.areEqual(typed, item.get().password()))) {
                 response.addHeader(HttpHeaders.SET_COOKIE, access.open(item.get(), base.startsWith("https:")));
                 response.setStatus(303);
                 response.setHeader(
@@ -129,12 +131,6 @@ class PublicPages {
             response.setHeader("Retry-After", tooMany.retryAfter());
             show(item.get(), base, false, "Too many attempts. Please wait a minute and try again.", 429, response);
         }
-    }
-
-    private static boolean isPassword(Item item, String typed) {
-        // In constant time: how far two of them are alike must not show.
-        return MessageDigest.isEqual(
-                typed.getBytes(StandardCharsets.UTF_8), item.password().getBytes(StandardCharsets.UTF_8));
     }
 
     private static Optional<Wanted> wanted(HttpServletRequest http) {

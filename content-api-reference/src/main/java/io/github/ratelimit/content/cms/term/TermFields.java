@@ -10,9 +10,10 @@ import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
-import java.util.EnumMap;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -20,13 +21,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 final class TermFields {
     private static final int LONGEST_NAME = 200;
 
-    private static final Map<Taxonomy, Fields<Shown, Term>> TABLES = new EnumMap<>(Taxonomy.class);
-
-    static {
-        for (Taxonomy taxonomy : Taxonomy.values()) {
-            TABLES.put(taxonomy, table(taxonomy));
-        }
-    }
+    private static final Map<Taxonomy, Fields<Shown, Term>> TABLES =
+            Arrays.stream(Taxonomy.values()).collect(Collectors.toMap(taxonomy -> taxonomy, TermFields::table));
 
     private TermFields() {}
 

@@ -1,18 +1,33 @@
 package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The tables of what lists of terms can be asked for: each argument, and what it means to the database. */
 final class TermFilters {
-    static final SqlCondition USED =
+    private static final String NAME = "t.name_order";
+
+    /** What lists can be ordered by, besides the name. */
+    private static final Map<String, String> ORDERS = Map.of(
+            "id", "t.id",
+            "term_group", "t.id",
+            "slug", "cast(t.slug as bytea)",
+            "description", "t.description",
+            "count", "(select count(*) from item_term i where i.term_id = t.id and i.published)");
+
+    private static final SqlCondition USED =
             new SqlCondition("exists (select 1 from item_term i where i.term_id = t.id and i.published)");
 
     private TermFilters() {}
@@ -59,8 +74,34 @@ final class TermFilters {
                 id -> new SqlCondition("t.id in (select term_id from item_term where item_id = ?)", id));
         table.texts(
                 Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
-                slugs -> SqlCondition.isOneOfTexts(
-                        "t.slug", slugs.stream().map(Slugs::of).toList()));
+                slugs -> SqlCondition.isOneOfTexts("t.slug", slugs(slugs)));
         return table;
+    }
+
+    /** Asks for a page of the terms that fulfil some conditions. */
+    static PageQuery query(Taxonomy taxonomy, List<SqlCondition> conditions, ArgumentValues wanted) {
+        List<SqlCondition> all = new ArrayList<>(conditions);
+        all.add(new SqlCondition("t.taxonomy = ?", taxonomy.wireName()));
+        String orderBy = wanted.text("orderby").orElse("");
+        Optional<SqlCondition> places = switch (orderBy) {
+            case "include" -> SqlCondition.placeInNumbers("t.id", Paging.ids(wanted, "include"));
+            case "include_slugs" -> SqlCondition.placeInTexts("t.slug", slugs(wanted.texts("slug")));
+            default -> Optional.empty();
+        };
+        String direction = wanted.text("order").orElse("asc").equals("asc") ? " asc" : " desc";
+        String order = ORDERS.getOrDefault(orderBy, NAME) + direction + ", t.id" + direction;
+        long perPage = wanted.number("per_page");
+        return new PageQuery(
+                new SqlCondition(
+                        "term t" + places.map(SqlCondition::sql).orElse(""),
+                        places.map(SqlCondition::values).orElse(List.of())),
+                all,
+                places.isPresent() ? "given.place" + direction : order,
+                Paging.skipped(wanted, perPage),
+                perPage);
+    }
+
+    private static List<String> slugs(List<String> texts) {
+        return texts.stream().map(Slugs::of).toList();
     }
 }

@@ -1,9 +1,13 @@
 package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Argument;
+import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
+import io.github.ratelimit.content.cms.rest.Links;
+import io.github.ratelimit.content.cms.rest.Lookup;
+import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -13,29 +17,44 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Categories and tags. They are not in the interface's document; its clients sort posts by them. */
 @Component
 @Order(400)
 class TermRoutes implements RouteSource {
+    /** What asks for something else than the first terms by name. */
+    private static final List<String> NARROWING = List.of(
+            "include", "exclude", "slug", "search", "parent", "hide_empty", "order", "orderby", "offset", "page");
+
     private static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the term."));
     private static final Argument FORCE = Argument.optional(
             "force",
             Schema.bool().describedAs("Must be true: terms have no trash.").defaultsTo(false));
 
-    private final TermService terms;
-    private final TermView view;
+    private final TermStore store;
+    private final TermWriter writer;
+    private final SortedItems items;
+    private final Lookup<Named, Term> terms;
 
-    TermRoutes(TermService terms, TermView view) {
-        this.terms = terms;
-        this.view = view;
+    TermRoutes(TermStore store, TermWriter writer, SortedItems items) {
+        this.store = store;
+        this.writer = writer;
+        this.items = items;
+        this.terms = Lookup.of(named -> store.find(named.taxonomy(), named.id()));
     }
+
+    /** Names a term as requests do. */
+    private record Named(Taxonomy taxonomy, long id) {}
 
     @Override
     public List<Route> routes() {
@@ -54,9 +73,9 @@ class TermRoutes implements RouteSource {
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
-                .foreseeing(terms::foresee)
+                .foreseeing(this::foresee)
                 .allowedTo(TermRoutes::toShow)
-                .servedBy(request -> terms.list(request, taxonomy, listed))
+                .servedBy(request -> list(request, taxonomy, listed))
                 .on(RestMethod.POST)
                 .accepts(TermFields.of(taxonomy).arguments().requiring("name"))
                 .allowedTo(request -> request.require(
@@ -74,26 +93,26 @@ class TermRoutes implements RouteSource {
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ID, Context.ARGUMENT))
                 .about(request -> {
-                    Term term = terms.term(request, taxonomy);
+                    Term term = term(request, taxonomy);
                     toShow(request);
                     return term;
                 })
-                .servedBy((request, term) -> show(request, term, Context.of(request)))
+                .servedBy((request, term) -> RestAnswer.ok(show(request, term, Context.of(request))))
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(TermFields.of(taxonomy).arguments()))
                 .about(request -> {
-                    Term term = terms.term(request, taxonomy);
+                    Term term = term(request, taxonomy);
                     request.require(
                             Capability.MANAGE_TERMS,
                             "rest_cannot_update",
                             "Sorry, you are not allowed to edit this term.");
                     return term;
                 })
-                .servedBy((request, term) -> show(request, terms.update(request, term), Context.EDIT))
+                .servedBy((request, term) -> RestAnswer.ok(show(request, writer.update(request, term), Context.EDIT)))
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
                 .about(request -> {
-                    Term term = terms.term(request, taxonomy);
+                    Term term = term(request, taxonomy);
                     if (term.id() == Term.DEFAULT_CATEGORY || !request.caller().may(Capability.MANAGE_TERMS)) {
                         throw RestError.forbidden(
                                 request.caller(),
@@ -116,14 +135,10 @@ class TermRoutes implements RouteSource {
         }
     }
 
-    private RestAnswer show(RestRequest request, Term term, Context context) {
-        return RestAnswer.ok(view.show(request, term, context));
-    }
-
     private RestAnswer create(RestRequest request, Taxonomy taxonomy) {
-        Term term = terms.create(request, taxonomy);
+        Term term = writer.create(request, taxonomy);
         return RestAnswer.created(
-                view.show(request, term, Context.EDIT),
+                show(request, term, Context.EDIT),
                 RestAddress.of(request.baseUrl(), taxonomy.route() + "/" + term.id()));
     }
 
@@ -132,9 +147,84 @@ class TermRoutes implements RouteSource {
             throw RestError.of(
                     501, "rest_trash_not_supported", "Terms do not support trashing. Set 'force=true' to delete.");
         }
-        ObjectNode previous = view.show(request, term, Context.VIEW);
-        terms.delete(term);
+        ObjectNode previous = show(request, term, Context.VIEW);
+        writer.delete(term);
         return RestAnswer.deleted(previous);
+    }
+
+    private Term term(RestRequest request, Taxonomy taxonomy) {
+        return terms.find(request, new Named(taxonomy, request.arguments().number("id")))
+                .orElseThrow(TermWriter::gone);
+    }
+
+    /** Looks up the terms of items at once, for requests that will ask for those of one item each. */
+    private void foresee(List<RestRequest> requests) {
+        List<Long> asked = requests.stream()
+                .flatMap(request -> request.arguments().integer("post").stream().boxed())
+                .toList();
+        store.termsOf(requests.get(0), items.readable(requests.get(0), asked));
+    }
+
+    private RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<SqlCondition> listed) {
+        ArgumentValues wanted = request.arguments();
+        if (wanted.integer("post").isPresent()) {
+            long item = wanted.number("post");
+            // What a caller may not read is sorted by no term, as what is not there.
+            if (items.readable(request, List.of(item)).isEmpty()) {
+                return Paging.answer(request, JsonNodeFactory.instance.arrayNode(), 0, 0);
+            }
+            if (NARROWING.stream().noneMatch(name -> request.raw(name).isPresent())) {
+                return listOfItem(request, taxonomy, item, wanted.number("per_page"));
+            }
+        }
+        PageQuery query = TermFilters.query(taxonomy, listed.conditions(request), wanted);
+        PageQuery.Page<Term> found = store.list(query);
+        return Paging.answerFrom(request, show(request, found.rows()), found.total(), query.limit(), query.offset());
+    }
+
+    /** All terms of one item, by name: they are few, and a page of items links to those of each. */
+    private RestAnswer listOfItem(RestRequest request, Taxonomy taxonomy, long item, long perPage) {
+        List<Term> all = store.termsOf(request, List.of(item)).getOrDefault(item, List.of()).stream()
+                .filter(term -> term.taxonomy() == taxonomy)
+                .toList();
+        List<Term> first = all.subList(0, (int) Math.min(perPage, all.size()));
+        return Paging.answer(request, show(request, first), all.size(), Paging.pages(all.size(), perPage));
+    }
+
+    private ArrayNode show(RestRequest request, List<Term> found) {
+        ArrayNode list = JsonNodeFactory.instance.arrayNode();
+        Context context = Context.of(request);
+        Map<Long, Long> counts = counts(found, context);
+        found.forEach(term -> list.add(show(request, term, context, counts)));
+        return list;
+    }
+
+    private ObjectNode show(RestRequest request, Term term, Context context) {
+        return show(request, term, context, counts(List.of(term), context));
+    }
+
+    private Map<Long, Long> counts(List<Term> found, Context context) {
+        return context == Context.EMBED
+                ? Map.of()
+                : store.counts(found.stream().map(Term::id).toList());
+    }
+
+    private static ObjectNode show(RestRequest request, Term term, Context context, Map<Long, Long> counts) {
+        Taxonomy taxonomy = term.taxonomy();
+        String base = request.baseUrl();
+        ObjectNode node = TermFields.of(taxonomy)
+                .show(request, new TermFields.Shown(term, counts.getOrDefault(term.id(), 0L), base), context);
+        ObjectNode links = node.putObject("_links");
+        Links.link(links, "self", RestAddress.of(base, taxonomy.route() + "/" + term.id()));
+        Links.link(links, "collection", RestAddress.of(base, taxonomy.route()));
+        Links.link(links, "about", RestAddress.of(base, "/cms/v2/taxonomies/" + taxonomy.wireName()));
+        if (term.parent() > 0) {
+            Links.link(links, "up", RestAddress.of(base, taxonomy.route() + "/" + term.parent()))
+                    .put("embeddable", true);
+        }
+        Links.link(links, "wp:post_type", RestAddress.with(base, "/cms/v2/posts", taxonomy.collection(), term.id()));
+        Links.putCuries(links);
+        return node;
     }
 
     private ObjectNode describe(Taxonomy taxonomy) {

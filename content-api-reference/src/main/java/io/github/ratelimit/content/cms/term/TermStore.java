@@ -4,7 +4,7 @@ import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.server.store.ContentGeneration;
-import io.github.ratelimit.content.server.store.SqlCondition;
+import io.github.ratelimit.content.server.store.PageQuery;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -34,14 +34,6 @@ public class TermStore {
         this.jdbc = jdbc;
         this.generation = generation;
     }
-
-    /**
-     * One page of a list.
-     *
-     * @param terms what is on it
-     * @param total how many terms all pages have
-     */
-    record ListPage(List<Term> terms, long total) {}
 
     /**
      * Finds a term.
@@ -200,16 +192,8 @@ public class TermStore {
         return counts;
     }
 
-    ListPage list(TermQuery query) {
-        SqlCondition count = query.count();
-        long total =
-                jdbc.sql(count.sql()).params(count.values()).query(Long.class).single();
-        if (query.offset() >= total) {
-            return new ListPage(List.of(), total);
-        }
-        SqlCondition page = query.page();
-        return new ListPage(
-                jdbc.sql(page.sql()).params(page.values()).query(Term::of).list(), total);
+    PageQuery.Page<Term> list(PageQuery query) {
+        return query.read(jdbc, Term.COLUMNS, Term::of);
     }
 
     /** Finds the term that has a name already, within what it stands below. */

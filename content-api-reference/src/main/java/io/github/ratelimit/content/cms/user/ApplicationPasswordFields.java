@@ -13,9 +13,10 @@ import io.github.ratelimit.content.cms.security.ApplicationPassword;
 import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
-import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -26,7 +27,7 @@ final class ApplicationPasswordFields {
     /** As many as the column holds: a wide letter is two. */
     private static final int LONGEST_LINE = 400;
 
-    static final Fields<Shown, Wish> TABLE = fields();
+    static final Fields<Shown, Draft> TABLE = fields();
 
     private ApplicationPasswordFields() {}
 
@@ -44,22 +45,22 @@ final class ApplicationPasswordFields {
      * @param name what its owner calls it
      * @param application the UUID of what uses it, or empty
      */
-    record Wish(String name, String application) {
-        static final Wish NOTHING = new Wish("", "");
+    record Draft(String name, String application) {
+        static final Draft NOTHING = new Draft("", "");
     }
 
-    private static Fields<Shown, Wish> fields() {
-        Fields.Table<Shown, Wish> fields = Fields.declare();
-        Fields.Members<ApplicationPassword, Wish> password = fields.of(Shown::password);
+    private static Fields<Shown, Draft> fields() {
+        Fields.Table<Shown, Draft> fields = Fields.declare();
+        Fields.Members<ApplicationPassword, Draft> password = fields.of(Shown::password);
         password.text("uuid", "What it is known by.", "uuid", EVERYWHERE, ApplicationPassword::uuid);
         password.text("app_id", "The UUID of the application.", "uuid", EVERYWHERE, ApplicationPassword::appId)
                 .readBy(ApplicationPasswordFields::orNothing)
-                .writtenBy((wish, sent) -> new Wish(wish.name(), sent.stringValue()));
+                .writtenBy((draft, sent) -> new Draft(draft.name(), sent.stringValue()));
         password.text("name", "What its owner calls it.", EVERYWHERE, ApplicationPassword::name)
                 .with(schema -> schema.maxLength(200))
                 .readBy(ApplicationPasswordFields::named)
-                .writtenBy((wish, sent) -> new Wish(line(sent.stringValue()), wish.application()));
-        password.add("created", moment(), NOT_EMBEDDED, shown -> text(Optional.of(print(shown.created()))));
+                .writtenBy((draft, sent) -> new Draft(line(sent.stringValue()), draft.application()));
+        password.add("created", moment(), NOT_EMBEDDED, shown -> moment(shown.createdAt()));
         Schema secret = Schema.string().describedAs("The password itself, shown once when it is made.");
         fields.of(Shown::secret)
                 .add(
@@ -67,13 +68,9 @@ final class ApplicationPasswordFields {
                         secret,
                         EDITING,
                         shown -> shown.map(JSON::stringNode).orElse(null));
-        password.add(
-                "last_used",
-                moment(),
-                NOT_EMBEDDED,
-                shown -> text(shown.lastUsed().map(ApplicationPasswordFields::print)));
+        password.add("last_used", moment(), NOT_EMBEDDED, shown -> moment(shown.lastUsedAt()));
         Schema address = Schema.ofTypes("string", "null").describedAs("Where it was used last.");
-        password.add("last_ip", address, NOT_EMBEDDED, shown -> text(shown.lastIp()));
+        password.add("last_ip", address, NOT_EMBEDDED, shown -> text(shown.lastAddress()));
         return fields.build();
     }
 
@@ -113,11 +110,11 @@ final class ApplicationPasswordFields {
         return Schema.ofTypes("string", "null").describedAs("In GMT.").format("date-time");
     }
 
-    private static String print(Instant moment) {
-        return SiteDates.print(moment, ZoneOffset.UTC);
+    private static JsonNode moment(@Nullable OffsetDateTime moment) {
+        return text(moment == null ? null : SiteDates.print(moment.toInstant(), ZoneOffset.UTC));
     }
 
-    private static JsonNode text(Optional<String> text) {
-        return text.<JsonNode>map(JSON::stringNode).orElse(JSON.nullNode());
+    private static JsonNode text(@Nullable String text) {
+        return text == null ? JSON.nullNode() : JSON.stringNode(text);
     }
 }

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.user;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Finder;
+import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -16,6 +17,7 @@ import io.github.ratelimit.content.cms.security.ApplicationPassword;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Capability;
 import java.util.List;
+import java.util.Optional;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
@@ -60,7 +62,8 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .on(RestMethod.GET)
                         .accepts(Arguments.of(Context.ARGUMENT))
                         .about(to("rest_cannot_read_application_password", "read this application password"))
-                        .servedBy((request, owner) -> show(request, password(request, owner)))
+                        .servedBy((request, owner) ->
+                                RestAnswer.ok(show(request, password(request, owner), Optional.empty())))
                         .on(RestMethod.DELETE)
                         .about(to("rest_cannot_delete_application_password", "delete this application password"))
                         .servedBy(this::delete)
@@ -107,8 +110,18 @@ class ApplicationPasswordRoutes implements RouteSource {
         return request.arguments().text("uuid").orElse("");
     }
 
-    private static RestAnswer show(RestRequest request, ApplicationPassword password) {
-        return RestAnswer.ok(UserView.show(request, password, null));
+    /** Shows an application password, whole in every context; the secret only where it was just made. */
+    private static ObjectNode show(RestRequest request, ApplicationPassword password, Optional<String> secret) {
+        ObjectNode shown = ApplicationPasswordFields.TABLE.show(
+                request, new ApplicationPasswordFields.Shown(password, secret), Context.EDIT);
+        Links.link(shown.putObject("_links"), "self", address(request, password));
+        return shown;
+    }
+
+    private static String address(RestRequest request, ApplicationPassword password) {
+        return RestAddress.of(
+                request.baseUrl(),
+                UserRoutes.ROUTE + "/" + password.accountId() + "/application-passwords/" + password.uuid());
     }
 
     private static RestError notFound() {
@@ -117,20 +130,16 @@ class ApplicationPasswordRoutes implements RouteSource {
 
     private RestAnswer list(RestRequest request, Account owner) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
-        passwords.of(owner.id()).forEach(password -> list.add(UserView.show(request, password, null)));
+        passwords.of(owner.id()).forEach(password -> list.add(show(request, password, Optional.empty())));
         return RestAnswer.ok(list);
     }
 
     private RestAnswer create(RestRequest request, Account owner) {
-        ApplicationPasswordFields.Wish wish = wish(request);
-        ApplicationPasswords.Issued issued = passwords.issue(owner.id(), wish.name(), wish.application());
+        ApplicationPasswordFields.Draft draft =
+                ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Draft.NOTHING);
+        ApplicationPasswords.Issued issued = passwords.issue(owner.id(), draft.name(), draft.application());
         return RestAnswer.created(
-                UserView.show(request, issued.password(), issued.grouped()),
-                RestAddress.of(request.baseUrl(), UserView.route(issued.password())));
-    }
-
-    private static ApplicationPasswordFields.Wish wish(RestRequest request) {
-        return ApplicationPasswordFields.TABLE.write(request.arguments(), ApplicationPasswordFields.Wish.NOTHING);
+                show(request, issued.password(), Optional.of(issued.grouped())), address(request, issued.password()));
     }
 
     private RestAnswer delete(RestRequest request, Account owner) {
@@ -139,8 +148,7 @@ class ApplicationPasswordRoutes implements RouteSource {
         // Whole, for members of it to be selected below the member that holds it.
         RestRequest whole =
                 request.within(request.method(), request.route(), JsonNodeFactory.instance.objectNode(), null);
-        ObjectNode previous = UserView.show(whole, password, null);
-        return RestAnswer.deleted(previous);
+        return RestAnswer.deleted(show(whole, password, Optional.empty()));
     }
 
     private RestAnswer deleteAll(RestRequest request, Account owner) {

@@ -5,9 +5,11 @@ import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
+import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Permission;
+import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
@@ -16,11 +18,11 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
-import io.github.ratelimit.content.cms.security.AccountQuery;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Accounts: lists, single ones, and the own account of a caller under {@code /users/me}. They are made by settings.
@@ -38,6 +41,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 @Component
 @Order(500)
 class UserRoutes implements RouteSource {
+    static final String ROUTE = "/cms/v2/users";
     private static final Filters<SqlCondition> FILTERS = filters();
 
     private final Accounts accounts;
@@ -139,28 +143,31 @@ class UserRoutes implements RouteSource {
     }
 
     private static RestAnswer show(RestRequest request, Account account) {
-        return RestAnswer.ok(UserView.show(request, account, Context.of(request)));
+        return RestAnswer.ok(shown(request, account));
+    }
+
+    private static ObjectNode shown(RestRequest request, Account account) {
+        String base = request.baseUrl();
+        ObjectNode shown = UserFields.TABLE.show(request, new UserFields.Shown(account, base), Context.of(request));
+        ObjectNode links = shown.putObject("_links");
+        Links.link(links, "self", RestAddress.of(base, ROUTE + "/" + account.id()));
+        Links.link(links, "collection", RestAddress.of(base, ROUTE));
+        return shown;
     }
 
     private RestAnswer list(RestRequest request) {
         ArgumentValues wanted = request.arguments();
         List<SqlCondition> conditions = new ArrayList<>(FILTERS.conditions(request));
         if (!request.caller().may(Capability.LIST_USERS)) {
-            conditions.add(new SqlCondition(AccountQuery.IS_PUBLIC_AUTHOR));
+            conditions.add(new SqlCondition(Accounts.IS_PUBLIC_AUTHOR));
         }
-        boolean isByName = wanted.text("orderby").orElse("name").equals("name");
+        String direction = wanted.text("order").orElse("asc").equals("desc") ? " desc" : " asc";
+        String column = wanted.text("orderby").orElse("name").equals("name") ? "a.name_order" : "a.id";
         long perPage = wanted.number("per_page");
-        AccountQuery query = new AccountQuery(
-                conditions,
-                isByName ? AccountQuery.Order.NAME : AccountQuery.Order.ID,
-                wanted.text("order").orElse("asc").equals("desc"),
-                Paging.skipped(wanted, perPage),
-                perPage);
+        PageQuery.Page<Account> found =
+                accounts.list(conditions, column + direction + ", a.id", Paging.skipped(wanted, perPage), perPage);
         ArrayNode items = JsonNodeFactory.instance.arrayNode();
-        long total = accounts.count(query);
-        if (query.offset() < total) {
-            accounts.list(query).forEach(account -> items.add(UserView.show(request, account, Context.of(request))));
-        }
-        return Paging.answer(request, items, total, Paging.pages(total, perPage));
+        found.rows().forEach(account -> items.add(shown(request, account)));
+        return Paging.answer(request, items, found.total(), Paging.pages(found.total(), perPage));
     }
 }

@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.server.fetch;
 
+import java.net.InetAddress;
+import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,6 +13,7 @@ class FetchConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     OutgoingClient outgoingClient() {
-        return OutgoingClient.create(FetchLimits.usual());
+        return new OutgoingClient(
+                FetchLimits.usual(), host -> List.of(InetAddress.getAllByName(host)), GlobalAddresses::contains);
     }
 }

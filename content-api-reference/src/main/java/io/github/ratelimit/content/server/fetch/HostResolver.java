@@ -16,9 +16,4 @@ public interface HostResolver {
      * @throws UnknownHostException if there is none
      */
     List<InetAddress> resolve(String host) throws UnknownHostException;
-
-    /** Returns the resolver of the machine. */
-    static HostResolver system() {
-        return host -> List.of(InetAddress.getAllByName(host));
-    }
 }

@@ -56,14 +56,12 @@ public final class OutgoingClient implements AutoCloseable {
     private final Predicate<InetAddress> reachable;
 
     /**
-     * Creates a client that reaches the public network alone.
+     * Creates a client.
      *
      * @param limits what a fetch may cost
+     * @param resolver looks names up
+     * @param reachable says which addresses it may connect to
      */
-    static OutgoingClient create(FetchLimits limits) {
-        return new OutgoingClient(limits, HostResolver.system(), GlobalAddresses::contains);
-    }
-
     OutgoingClient(FetchLimits limits, HostResolver resolver, Predicate<InetAddress> reachable) {
         this.limits = limits;
         this.resolver = resolver;

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.server.health;
 
+import java.util.List;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -20,12 +21,11 @@ final class ContentHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder health) {
-        jdbc.sql("select id from account order by id fetch first 1 rows only")
-                .query(Long.class)
-                .list();
-        jdbc.sql("select id from item order by id fetch first 1 rows only")
-                .query(Long.class)
-                .list();
+        for (String table : List.of("account", "item")) {
+            jdbc.sql("select id from " + table + " order by id fetch first 1 rows only")
+                    .query(Long.class)
+                    .list();
+        }
         health.up();
     }
 }

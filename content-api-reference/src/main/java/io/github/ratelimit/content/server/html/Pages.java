@@ -2,6 +2,7 @@ package io.github.ratelimit.content.server.html;
 
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
+import org.jsoup.nodes.Element;
 import org.springframework.stereotype.Component;
 import org.thymeleaf.ITemplateEngine;
 
@@ -41,5 +42,16 @@ public final class Pages {
         Document document = Jsoup.parseBodyFragment(html);
         document.outputSettings().prettyPrint(false);
         return document.body().html();
+    }
+
+    /**
+     * Makes a place for elements, which are spelled without further white space.
+     *
+     * @return an empty element
+     */
+    public static Element body() {
+        Document document = Document.createShell("");
+        document.outputSettings().prettyPrint(false);
+        return document.body();
     }
 }

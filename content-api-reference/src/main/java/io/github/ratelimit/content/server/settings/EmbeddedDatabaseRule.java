@@ -2,11 +2,6 @@ package io.github.ratelimit.content.server.settings;
 
 import java.util.Arrays;
 import java.util.Locale;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.EnvironmentAware;
-import org.springframework.core.env.Environment;
-import org.springframework.stereotype.Component;
 
 /**
  * Refuses an embedded database that would lose what it has acknowledged.
@@ -14,21 +9,10 @@ import org.springframework.stereotype.Component;
  * <p>H2 writes to its file some time after a commit, unless it is told not to wait: a process that is killed in between
  * loses the commit. Looked at before anything connects, so that the database is not even made.
  */
-@Component
-final class EmbeddedDatabaseRule implements BeanFactoryPostProcessor, EnvironmentAware {
+final class EmbeddedDatabaseRule {
     private static final String PROPERTY = "spring.datasource.url";
 
-    private String url = "";
-
-    @Override
-    public void setEnvironment(Environment environment) {
-        url = environment.getProperty(PROPERTY, "");
-    }
-
-    @Override
-    public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
-        check(url);
-    }
+    private EmbeddedDatabaseRule() {}
 
     static void check(String url) {
         String lower = url.toLowerCase(Locale.ROOT);

@@ -17,7 +17,7 @@ import org.springframework.stereotype.Component;
 /**
  * Makes the data directory and the file of the embedded database so that no other account of the machine reads them.
  *
- * <p>What is there already stays as somebody has set it. Comes before anything connects or writes.
+ * <p>What is there already stays as somebody has set it. Comes before anything connects or writes, as does {@link EmbeddedDatabaseRule}.
  */
 @Component
 final class PrivateFiles implements BeanFactoryPostProcessor, EnvironmentAware {
@@ -35,6 +35,7 @@ final class PrivateFiles implements BeanFactoryPostProcessor, EnvironmentAware {
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
+        EmbeddedDatabaseRule.check(url);
         try {
             make(Path.of(directory), url);
         } catch (IOException e) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.EnumSet;
@@ -110,6 +111,17 @@ public final class ServerKey {
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
         }
+    }
+
+    /**
+     * Compares in constant time: how far two secrets are alike must not show.
+     *
+     * @param one any text
+     * @param other any text
+     * @return whether they are equal
+     */
+    public static boolean areEqual(String one, String other) {
+        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }
 
     @Override

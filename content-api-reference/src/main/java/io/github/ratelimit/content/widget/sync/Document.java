@@ -2,8 +2,6 @@ package io.github.ratelimit.content.widget.sync;
 
 import java.time.OffsetDateTime;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.PropertyNamingStrategies;
-import tools.jackson.databind.annotation.JsonNaming;
 
 /**
  * A document of a workspace.
@@ -15,7 +13,6 @@ import tools.jackson.databind.annotation.JsonNaming;
  * @param createdAt when it was first synced
  * @param updatedAt when it last changed
  */
-@JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Document(
         String id,
         String title,

@@ -54,17 +54,17 @@ class DocumentController {
             List<JsonNode> ids) {}
 
     @PostMapping("/documents")
-    SyncResult upsert(WorkspaceToken caller, @Valid @RequestBody Batch batch) {
+    Documents.Result upsert(WorkspaceToken caller, @Valid @RequestBody Batch batch) {
         return documents.upsert(caller.workspaceId(), batch.documents());
     }
 
     @PostMapping("/sync")
-    SyncResult sync(WorkspaceToken caller, @Valid @RequestBody WholeSet set) {
+    Documents.Result sync(WorkspaceToken caller, @Valid @RequestBody WholeSet set) {
         return documents.reconcile(caller.workspaceId(), set.documents());
     }
 
     @GetMapping("/documents")
-    DocumentPage list(
+    Documents.Page list(
             WorkspaceToken caller,
             @RequestParam(defaultValue = "1") String page,
             @RequestParam(name = "per_page", defaultValue = "50") String perPage) {
@@ -78,7 +78,7 @@ class DocumentController {
     }
 
     @DeleteMapping("/documents")
-    SyncResult deleteAll(WorkspaceToken caller, @Valid @RequestBody Ids body) {
+    Documents.Result deleteAll(WorkspaceToken caller, @Valid @RequestBody Ids body) {
         List<String> ids = new ArrayList<>();
         Map<String, String> problems = new TreeMap<>();
         for (JsonNode each : body.ids()) {
@@ -102,8 +102,8 @@ class DocumentController {
     }
 
     @DeleteMapping("/documents/{id}")
-    SyncResult delete(WorkspaceToken caller, @PathVariable String id) {
-        SyncResult result = documents.delete(caller.workspaceId(), List.of(valid(id)));
+    Documents.Result delete(WorkspaceToken caller, @PathVariable String id) {
+        Documents.Result result = documents.delete(caller.workspaceId(), List.of(valid(id)));
         if (result.deleted() == 0) {
             throw noSuchDocument();
         }
@@ -117,7 +117,7 @@ class DocumentController {
     }
 
     @DeleteMapping(path = "/documents", params = "id")
-    SyncResult deleteByQuery(WorkspaceToken caller, HttpServletRequest request) {
+    Documents.Result deleteByQuery(WorkspaceToken caller, HttpServletRequest request) {
         return delete(caller, idOfQuery(request));
     }
 

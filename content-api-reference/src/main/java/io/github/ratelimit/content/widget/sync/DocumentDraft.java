@@ -6,6 +6,10 @@ import io.github.ratelimit.content.widget.api.PlainText;
 import jakarta.validation.constraints.AssertTrue;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.ValueDeserializer;
 import tools.jackson.databind.annotation.JsonDeserialize;
 
 /**
@@ -17,7 +21,7 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param url where visitors read it
  */
 public record DocumentDraft(
-        @PlainText(max = Document.MAX_ID, required = true) @JsonDeserialize(using = TextOrNumber.class)
+        @PlainText(max = Document.MAX_ID, required = true) @JsonDeserialize(using = DocumentDraft.TextOrNumber.class)
         String id,
 
         @PlainText(max = 500) @Nullable String title,
@@ -31,5 +35,18 @@ public record DocumentDraft(
     @AssertTrue(message = "one of them is required")
     boolean isTitleOrContent() {
         return StringUtils.hasText(title) || StringUtils.hasText(content);
+    }
+
+    /** Reads an id that is a string in one system and a whole number in another; nothing else. */
+    static final class TextOrNumber extends ValueDeserializer<String> {
+
+        @Override
+        public String deserialize(JsonParser parser, DeserializationContext context) {
+            JsonToken token = parser.currentToken();
+            if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_NUMBER_INT) {
+                return parser.getString();
+            }
+            return (String) context.handleUnexpectedToken(context.constructType(String.class), parser);
+        }
     }
 }

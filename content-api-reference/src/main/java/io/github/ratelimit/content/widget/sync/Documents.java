@@ -29,6 +29,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 @Service
 public class Documents {
+    /** The number of documents that a write created, updated, left unchanged and deleted. */
+    public record Result(int created, int updated, int unchanged, int deleted) {}
+
+    /** One page of a workspace's documents, by id; {@code page} counts from 1. */
+    record Page(List<Document> items, int page, int perPage, long total, long totalPages) {}
+
     // Chosen: one answer takes some 20 MB of memory at most.
     private static final int MAX_PAGE_SIZE = 4_000_000;
 
@@ -58,18 +64,18 @@ public class Documents {
      * @param drafts the documents; of several with one id, the last counts
      * @return the number of changes
      */
-    public SyncResult upsert(String workspace, List<DocumentDraft> drafts) {
+    public Result upsert(String workspace, List<DocumentDraft> drafts) {
         Map<String, Sent> sent = sent(drafts);
         return change(workspace, sent, sent.keySet());
     }
 
     /** Makes a workspace's documents exactly these. */
-    SyncResult reconcile(String workspace, List<DocumentDraft> drafts) {
+    Result reconcile(String workspace, List<DocumentDraft> drafts) {
         return change(workspace, sent(drafts), null);
     }
 
     /** Deletes those documents that exist. */
-    SyncResult delete(String workspace, Collection<String> ids) {
+    Result delete(String workspace, Collection<String> ids) {
         return change(workspace, Map.of(), Set.copyOf(ids));
     }
 
@@ -78,15 +84,14 @@ public class Documents {
     }
 
     /** Lists documents by id. */
-    DocumentPage list(String workspace, int page, int perPage) {
+    Page list(String workspace, int page, int perPage) {
         int offset = (page - 1) * perPage;
         if (store.sizeOfPage(workspace, offset, perPage) > MAX_PAGE_SIZE) {
             throw ApiException.of(
                     HttpStatus.CONTENT_TOO_LARGE, "too_large", "The page is too long. Ask for fewer documents.");
         }
         long total = store.kept(workspace).documents();
-        return new DocumentPage(
-                store.page(workspace, offset, perPage), page, perPage, total, (total + perPage - 1) / perPage);
+        return new Page(store.page(workspace, offset, perPage), page, perPage, total, (total + perPage - 1) / perPage);
     }
 
     /**
@@ -107,7 +112,7 @@ public class Documents {
      *
      * @param among the ids of all these documents; null: all of the workspace
      */
-    private SyncResult change(String workspace, Map<String, Sent> sent, @Nullable Set<String> among) {
+    private Result change(String workspace, Map<String, Sent> sent, @Nullable Set<String> among) {
         Changed changed = Objects.requireNonNull(transactions.execute(status -> changeStored(workspace, sent, among)));
         if (!changed.ids().isEmpty()) {
             afterTransaction(() -> index.update(workspace, changed.revision(), changed.ids()));
@@ -141,7 +146,7 @@ public class Documents {
     }
 
     /** What a transaction has changed. */
-    private record Changed(SyncResult result, long revision, Set<String> ids) {}
+    private record Changed(Result result, long revision, Set<String> ids) {}
 
     private Changed changeStored(String workspace, Map<String, Sent> sent, @Nullable Set<String> among) {
         long revision = store.lock(workspace);
@@ -167,7 +172,7 @@ public class Documents {
             store.setRevision(workspace, ++revision);
         }
         int unchanged = sent.size() - created.size() - updated.size();
-        return new Changed(new SyncResult(created.size(), updated.size(), unchanged, obsolete.size()), revision, ids);
+        return new Changed(new Result(created.size(), updated.size(), unchanged, obsolete.size()), revision, ids);
     }
 
     /** A change that makes the workspace smaller always passes. */

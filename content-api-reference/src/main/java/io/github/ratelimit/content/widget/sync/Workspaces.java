@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
 import io.github.ratelimit.content.server.store.Sha256;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -11,17 +10,18 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.crypto.keygen.Base64StringKeyGenerator;
 import org.springframework.stereotype.Repository;
 
 /** Workspaces and their tokens. Safe for concurrent use. */
 @Repository
 public class Workspaces {
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-    private static final int TOKEN_BYTES = 32;
 
     private final InstantSource clock;
     private final JdbcClient jdbc;
-    private final SecureRandom random = new SecureRandom();
+    private final Base64StringKeyGenerator random =
+            new Base64StringKeyGenerator(Base64.getUrlEncoder().withoutPadding(), 32);
 
     /**
      * Creates the service.
@@ -42,9 +42,7 @@ public class Workspaces {
      * @throws IllegalArgumentException if the id does not fit
      */
     public String issueToken(String id) {
-        byte[] bytes = new byte[TOKEN_BYTES];
-        random.nextBytes(bytes);
-        String token = "cms_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        String token = "cms_" + random.generateKey();
         accept(id, token);
         return token;
     }

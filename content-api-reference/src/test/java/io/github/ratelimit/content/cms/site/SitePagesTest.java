@@ -252,6 +252,16 @@ class SitePagesTest {
         assertThat(json.json().path("data").path("status").asInt()).isEqualTo(status);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"/limits", "/limits/"})
+    void theFolderOfTheLivePageLeadsToIt(String folder) {
+        Answer answer = get(server.base() + folder);
+
+        assertThat(answer.status()).isEqualTo(302);
+        // Without a host: a proxy may have another one.
+        assertThat(answer.header("Location")).contains("/limits/live");
+    }
+
     @Test
     void wrongPasswordDoesNotSignIn() {
         Browser browser = new Browser();

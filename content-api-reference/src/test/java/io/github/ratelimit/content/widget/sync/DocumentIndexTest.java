@@ -209,10 +209,12 @@ final class DocumentIndexTest {
                 .isInstanceOf(ApiException.class);
         assertThat(documents.reconcile("site", List.of(draft("b", "B", long60))))
                 .as("one in the place of the other")
-                .isEqualTo(new SyncResult(1, 0, 0, 1));
+                .isEqualTo(new Documents.Result(1, 0, 0, 1));
         documents.upsert("other", List.of(draft("a", "A", long60)));
-        assertThat(documents.upsert("site", List.of(draft("b", "B", "short")))).isEqualTo(new SyncResult(0, 1, 0, 0));
-        assertThat(documents.upsert("site", List.of(draft("b", "B", "short")))).isEqualTo(new SyncResult(0, 0, 1, 0));
+        assertThat(documents.upsert("site", List.of(draft("b", "B", "short"))))
+                .isEqualTo(new Documents.Result(0, 1, 0, 0));
+        assertThat(documents.upsert("site", List.of(draft("b", "B", "short"))))
+                .isEqualTo(new Documents.Result(0, 0, 1, 0));
         assertThat(server.store().kept("site")).isEqualTo(new DocumentStore.Kept(1, 6));
     }
 }

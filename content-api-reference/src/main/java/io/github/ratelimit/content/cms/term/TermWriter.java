@@ -1,120 +1,28 @@
 package io.github.ratelimit.content.cms.term;
 
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
-import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Filters;
-import io.github.ratelimit.content.cms.rest.Lookup;
-import io.github.ratelimit.content.cms.rest.Paging;
-import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
-import io.github.ratelimit.content.server.store.SqlCondition;
 import io.github.ratelimit.content.server.store.Writes;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** Lists, makes, changes and deletes terms. */
+/** Makes, changes and deletes terms. */
 @Component
-class TermService {
-    /** What asks for something else than the first terms by name. */
-    private static final List<String> NARROWING = List.of(
-            "include", "exclude", "slug", "search", "parent", "hide_empty", "order", "orderby", "offset", "page");
-
+class TermWriter {
     /** Above this the ids of ancestors run in a circle. Chosen: deeper than anyone sorts. */
     private static final int DEEPEST = 1000;
 
     private final TermStore store;
-    private final TermView view;
     private final Writes writes;
-    private final SortedItems items;
-    private final Lookup<Named, Term> terms;
 
-    TermService(TermStore store, TermView view, Writes writes, SortedItems items) {
+    TermWriter(TermStore store, Writes writes) {
         this.store = store;
-        this.view = view;
         this.writes = writes;
-        this.items = items;
-        this.terms = Lookup.of(named -> store.find(named.taxonomy(), named.id()));
-    }
-
-    /** Names a term as requests do. */
-    private record Named(Taxonomy taxonomy, long id) {}
-
-    /** Finds the term that a request names. */
-    Term term(RestRequest request, Taxonomy taxonomy) {
-        Named named = new Named(taxonomy, request.arguments().number("id"));
-        return terms.find(request, named)
-                .orElseThrow(() -> RestError.of(404, "rest_term_invalid", "Term does not exist."));
-    }
-
-    /** Looks up the terms of items at once, for requests that will ask for those of one item each. */
-    void foresee(List<RestRequest> requests) {
-        List<Long> asked = requests.stream()
-                .flatMap(request -> request.arguments().integer("post").stream().boxed())
-                .toList();
-        store.termsOf(requests.get(0), items.readable(requests.get(0), asked));
-    }
-
-    /** What a caller may not read is sorted by no term, as what is not there. */
-    private boolean isHidden(RestRequest request, long item) {
-        return items.readable(request, List.of(item)).isEmpty();
-    }
-
-    RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<SqlCondition> listed) {
-        ArgumentValues wanted = request.arguments();
-        if (wanted.integer("post").isPresent() && isHidden(request, wanted.number("post"))) {
-            return Paging.answer(request, JsonNodeFactory.instance.arrayNode(), 0, 0);
-        }
-        if (NARROWING.stream().noneMatch(name -> request.raw(name).isPresent())
-                && wanted.integer("post").isPresent()) {
-            return listOfItem(request, taxonomy, wanted.number("post"), wanted.number("per_page"));
-        }
-        TermQuery query = TermQuery.of(taxonomy);
-        listed.conditions(request).forEach(query::where);
-        boolean isAscending = wanted.text("order").orElse("asc").equals("asc");
-        query.orderBy(orderBy(wanted), isAscending);
-        switch (wanted.text("orderby").orElse("")) {
-            case "include" ->
-                SqlCondition.placeInNumbers("t.id", Paging.ids(wanted, "include"))
-                        .ifPresent(query::orderAsGiven);
-            case "include_slugs" ->
-                SqlCondition.placeInTexts(
-                                "t.slug",
-                                wanted.texts("slug").stream().map(Slugs::of).toList())
-                        .ifPresent(query::orderAsGiven);
-            default -> {}
-        }
-        long perPage = wanted.number("per_page");
-        long offset = Paging.skipped(wanted, perPage);
-        TermStore.ListPage found = store.list(query.page(offset, perPage));
-        return Paging.answerFrom(
-                request, view.show(request, found.terms(), Context.of(request)), found.total(), perPage, offset);
-    }
-
-    /** All terms of one item, by name: they are few, and a page of items links to those of each. */
-    private RestAnswer listOfItem(RestRequest request, Taxonomy taxonomy, long item, long perPage) {
-        List<Term> all = store.termsOf(request, List.of(item)).getOrDefault(item, List.of()).stream()
-                .filter(term -> term.taxonomy() == taxonomy)
-                .toList();
-        List<Term> first = all.subList(0, (int) Math.min(perPage, all.size()));
-        return Paging.answer(
-                request, view.show(request, first, Context.of(request)), all.size(), Paging.pages(all.size(), perPage));
-    }
-
-    private static TermQuery.OrderBy orderBy(ArgumentValues wanted) {
-        return switch (wanted.text("orderby").orElse("name")) {
-            case "id", "term_group" -> TermQuery.OrderBy.ID;
-            case "slug" -> TermQuery.OrderBy.SLUG;
-            case "description" -> TermQuery.OrderBy.DESCRIPTION;
-            case "count" -> TermQuery.OrderBy.COUNT;
-            default -> TermQuery.OrderBy.NAME;
-        };
     }
 
     Term create(RestRequest request, Taxonomy taxonomy) {
@@ -143,7 +51,7 @@ class TermService {
 
     Term update(RestRequest request, Term term) {
         return writes.run(() -> {
-            Term current = store.find(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+            Term current = store.find(term.taxonomy(), term.id()).orElseThrow(TermWriter::gone);
             Term wished = wished(request, current);
             boolean isMoved = wished.parent() != current.parent();
             if (!wished.slug().isEmpty() && !isMoved && isTaken(wished, wished.slug())) {
@@ -170,7 +78,7 @@ class TermService {
 
     void delete(Term term) {
         writes.run(() -> {
-            Term current = store.find(term.taxonomy(), term.id()).orElseThrow(TermService::gone);
+            Term current = store.find(term.taxonomy(), term.id()).orElseThrow(TermWriter::gone);
             store.delete(current);
             return current;
         });
@@ -222,7 +130,7 @@ class TermService {
                 .withAdditional(json.arrayNode().add(term.id()).add(term.id()));
     }
 
-    private static RestError gone() {
+    static RestError gone() {
         return RestError.of(404, "rest_term_invalid", "Term does not exist.");
     }
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.widget.api;
 
 import java.lang.reflect.Type;
 import org.springframework.core.MethodParameter;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpInputMessage;
 import org.springframework.http.HttpStatus;
@@ -12,12 +11,12 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAd
 
 /** Refuses compressed bodies. */
 @ControllerAdvice(annotations = ApiController.class)
-final class BoundedBody extends RequestBodyAdviceAdapter {
+final class UncompressedBody extends RequestBodyAdviceAdapter {
 
     @Override
     public boolean supports(
             MethodParameter parameter, Type targetType, Class<? extends HttpMessageConverter<?>> converterType) {
-        return AnnotatedElementUtils.hasAnnotation(parameter.getContainingClass(), ApiController.class);
+        return true;
     }
 
     @Override
