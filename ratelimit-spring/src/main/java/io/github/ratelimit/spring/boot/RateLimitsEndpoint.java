@@ -202,8 +202,8 @@ class RateLimitsEndpoint {
             return unknown(limiter);
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
-        boolean isOfAll = spec.rules().stream()
-                .allMatch(rule -> DescribedRules.key(rule).equals(List.of("everybody")));
+        boolean isOfAll =
+                spec.rules().stream().allMatch(rule -> DescribedRules.key(rule).equals(List.of("everybody")));
         if (!isOfAll && Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
             return problem(
                     BAD_REQUEST,
