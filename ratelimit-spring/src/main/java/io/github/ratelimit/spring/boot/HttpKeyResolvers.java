@@ -76,7 +76,7 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase of
         }
         SkipConditions.requireOfCalls(beans, name, KeyResolver.class);
         KeyResolver<HttpCall> bean = beans.getBean(name, KeyResolver.class);
-        KeyResolver<HttpCall> asked = bean::resolve; // one of a request's scope is there with a request only
+        KeyResolver<HttpCall> asked = call -> bean.resolve(call); // it may be of a request's scope
         return saysPhase(bean) ? bean : ofBeans == Phase.BEFORE_AUTHENTICATION ? asked : asked.afterAuthentication();
     }
 

@@ -34,7 +34,7 @@ class ReplacedBeanTest {
     }
 
     @TestBean
-    Mailer mailer;
+    Mailer mailer = mailer();
 
     static Mailer mailer() {
         return new Mailer();
