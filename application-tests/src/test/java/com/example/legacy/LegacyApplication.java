@@ -1,5 +1,8 @@
 package com.example.legacy;
 
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.FilterChain;
@@ -8,7 +11,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
@@ -19,6 +24,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.annotation.RequestScope;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /** An application that has grown: a filter that forwards, advices of several scopes, YAML with numbers. */
@@ -43,8 +49,26 @@ public class LegacyApplication {
         }
     }
 
+    /** Made for each request. */
+    @Bean
+    @RequestScope
+    KeyResolver<HttpCall> visitor(HttpServletRequest request) {
+        return call -> Key.of(request.getHeader("X-Visitor"));
+    }
+
+    @Bean
+    @RequestScope
+    Predicate<HttpCall> isStaff(HttpServletRequest request) {
+        return call -> request.getHeader("X-Visitor").equals("staff");
+    }
+
     @RestController
     static class Api {
+
+        @GetMapping("/visited")
+        String visited() {
+            return "visited";
+        }
 
         @GetMapping("/forwarded")
         String forwarded() {

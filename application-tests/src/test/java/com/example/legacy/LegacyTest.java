@@ -52,4 +52,12 @@ class LegacyTest {
         assertThat(rejection.body()).isEqualTo(body);
         assertThat(rejection.headers().allValues("Cache-Control")).containsExactly("no-store");
     }
+
+    @Test
+    void keyAndConditionOfARequestsScopeAreAskedWithinIt() {
+        for (String visitor : new String[] {"ann", "bob"}) {
+            assertThat(browser.statuses(2, "/visited", "X-Visitor", visitor)).containsExactly(200, 429);
+        }
+        assertThat(browser.statuses(2, "/visited", "X-Visitor", "staff")).containsExactly(200, 200);
+    }
 }

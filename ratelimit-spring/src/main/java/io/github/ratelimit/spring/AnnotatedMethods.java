@@ -129,13 +129,15 @@ public final class AnnotatedMethods {
     }
 
     /**
-     * Whether an annotation holds for a method.
+     * Whether an annotation holds for a method. That of a class holds for no helper whose calls cannot be limited.
      *
      * @param type the class as it is written
      */
     private static boolean isLimited(Class<?> type, Method method) {
+        boolean isHelper = obstacle(method) != null && !Modifier.isPublic(method.getModifiers());
         return !ReflectionUtils.isObjectMethod(method)
-                && !AnnotatedPlaces.of(type, method).isEmpty();
+                && !AnnotatedPlaces.of(type, method).isEmpty()
+                && !(isHelper && AnnotatedPlace.onMethod(type, method).isEmpty());
     }
 
     /**

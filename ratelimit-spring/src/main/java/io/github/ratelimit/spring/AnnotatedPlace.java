@@ -46,7 +46,16 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
     }
 
     static List<AnnotatedPlace> onMethod(Class<?> controller, Method method) {
-        return of(controller, method, Stream.concat(inHierarchy(method), beside(controller, method)));
+        return isFreed(method)
+                ? List.of()
+                : of(controller, method, Stream.concat(inHierarchy(method), beside(controller, method)));
+    }
+
+    /** Whether an exemption is the nearest: then nothing holds that an overridden method says. */
+    private static boolean isFreed(Method method) {
+        MergedAnnotations all = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+        int exemption = all.get(NoRateLimit.class).getAggregateIndex(); // -1: there is none
+        return exemption >= 0 && all.stream(RateLimit.class).noneMatch(one -> one.getAggregateIndex() <= exemption);
     }
 
     private static Stream<MergedAnnotation<RateLimit>> inHierarchy(AnnotatedElement element) {

@@ -7,7 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Exempts a method from the limiters of its class. Those of a {@link RateLimit} on the method itself hold, and so do limits on its path.
+ * Exempts a method from the limiters of its class and of the methods that it overrides. Those of a {@link RateLimit} on the method itself hold,
+ * and so do limits on its path.
  *
  * <p>Holds for overriding methods, too.
  */

@@ -150,6 +150,36 @@ class AnnotatedLimitersTest {
         assertThat(names(new MoreMixed(), "status")).isEmpty();
     }
 
+    @Controller
+    static class Lists {
+        @RateLimit("lists")
+        public void list() {}
+    }
+
+    static class FreeLists extends Lists {
+        @Override
+        @NoRateLimit
+        public void list() {}
+    }
+
+    static class MoreFreeLists extends FreeLists {
+        @Override
+        public void list() {}
+    }
+
+    static class LimitedAgain extends FreeLists {
+        @Override
+        @RateLimit("own")
+        public void list() {}
+    }
+
+    @Test
+    void exemptionReplacesTheLimiterOfTheOverriddenMethod() {
+        assertThat(names(new FreeLists(), "list")).isEmpty();
+        assertThat(names(new MoreFreeLists(), "list")).isEmpty();
+        assertThat(names(new LimitedAgain(), "list")).containsExactly("own");
+    }
+
     @RateLimit("site")
     static class MixedService {
 

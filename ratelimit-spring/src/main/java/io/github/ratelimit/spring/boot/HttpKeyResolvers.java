@@ -76,7 +76,8 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase of
         }
         SkipConditions.requireOfCalls(beans, name, KeyResolver.class);
         KeyResolver<HttpCall> bean = beans.getBean(name, KeyResolver.class);
-        return ofBeans == Phase.BEFORE_AUTHENTICATION || saysPhase(bean) ? bean : bean.afterAuthentication();
+        KeyResolver<HttpCall> asked = call -> bean.resolve(call); // it may be of a request's scope
+        return saysPhase(bean) ? bean : ofBeans == Phase.BEFORE_AUTHENTICATION ? asked : asked.afterAuthentication();
     }
 
     /** In a native image it may be unknown, and then the bean decides after authentication. */

@@ -20,6 +20,11 @@ import org.springframework.util.ClassUtils;
 /** Checks, once all beans are there, that what is annotated is limited: no method goes without a limit in silence. */
 final class MethodCheck {
 
+    /** What a test context has where a test replaces beans by finished objects of its own, such as mocks: {@code @MockitoBean}, {@code @MockBean}. */
+    private static final List<String> REPLACEMENTS = List.of(
+            "org.springframework.test.context.bean.override.internalBeanOverrideRegistry",
+            "org.springframework.boot.test.mock.mockito.MockitoBeans");
+
     private MethodCheck() {}
 
     /** @return what is limited, in the order of beans and names of methods */
@@ -67,7 +72,8 @@ final class MethodCheck {
     private static void requireProxy(
             ConfigurableListableBeanFactory beans, String name, Class<?> type, MethodLimitPostProcessor processor) {
         Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
-        if (bean != null && !(bean instanceof FactoryBean<?>) && !processor.isInForce(bean)) {
+        boolean isReplaced = REPLACEMENTS.stream().anyMatch(beans::containsSingleton);
+        if (bean != null && !isReplaced && !(bean instanceof FactoryBean<?>) && !processor.isInForce(bean)) {
             throw new InvalidRateLimitException(
                     "@RateLimit on %s has no effect: the bean '%s' was made before calls of it could be limited"
                             .formatted(type.getSimpleName(), name),

@@ -194,6 +194,7 @@ class RateLimitsEndpoint {
             @Selector String limiter,
             @org.springframework.lang.Nullable @Nullable String address,
             @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable Object role,
             @org.springframework.lang.Nullable @Nullable Object header,
             @org.springframework.lang.Nullable @Nullable Object attribute,
             SecurityContext who) {
@@ -201,8 +202,15 @@ class RateLimitsEndpoint {
             return unknown(limiter);
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
+        boolean isOfAll =
+                spec.rules().stream().allMatch(rule -> DescribedRules.key(rule).equals(List.of("everybody")));
+        if (!isOfAll && Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
+            return problem(
+                    BAD_REQUEST,
+                    "limiter '%s': describe the client by address, user, role, header or attribute".formatted(limiter));
+        }
         return answered(() -> {
-            List<Charge> charges = charges(spec, DescribedCall.of(address, user, null, header, attribute));
+            List<Charge> charges = charges(spec, DescribedCall.of(address, user, role, header, attribute));
             limiters.reset(charges).toCompletableFuture().join();
             List<String> digests = charges.stream()
                     .map(charge -> traffic.digests().of(charge.key()))

@@ -67,12 +67,15 @@ public final class SelfCalls {
         }
 
         @Override
-        public MethodVisitor visitMethod(
+        public @Nullable MethodVisitor visitMethod(
                 int access,
                 String name,
                 String descriptor,
                 @Nullable String signature,
                 String @Nullable [] exceptions) {
+            if ((access & Opcodes.ACC_BRIDGE) != 0) {
+                return null; // the compiler's way from the types of a superclass or an interface to the method
+            }
             return new MethodVisitor(SpringAsmInfo.ASM_VERSION) {
 
                 private final Set<String> calls = new TreeSet<>();

@@ -444,4 +444,34 @@ class MethodLimitsStartTest {
                 .contains("Mailer.sendAll calls send within the class itself: that call is not limited")
                 .doesNotContain("sendBy calls");
     }
+
+    interface Archive<T> {
+        String store(T document);
+    }
+
+    @RateLimit("archives")
+    static class Letters implements Archive<String> {
+        @Override
+        public String store(String letter) {
+            return stamped(letter);
+        }
+
+        private String stamped(String letter) {
+            return "stamped " + letter;
+        }
+    }
+
+    @Test
+    void classAnnotationHoldsForNeitherPrivateHelpersNorBridges(CapturedOutput output) {
+        new SpringApplicationBuilder(Application.class, Letters.class)
+                .web(WebApplicationType.NONE)
+                .properties("spring.main.banner-mode=off")
+                .properties("ratelimit.limiters.archives.permits=2")
+                .properties("ratelimit.limiters.archives.window=1h")
+                .properties("ratelimit.limiters.archives.key=everybody")
+                .registerShutdownHook(false)
+                .run()
+                .close();
+        assertThat(output).contains("at Letters.store").doesNotContain("Letters.stamped", "RL-005");
+    }
 }

@@ -59,6 +59,8 @@ class OperatorTest {
                 .limiter("changed", 2)
                 .limiter("opened", 1)
                 .limiter("reset", 1)
+                .limiter("shared", 1)
+                .property("ratelimit.limiters.shared.key", "everybody")
                 .property("ratelimit.limiters.site.paths", "/orders/**")
                 .property("ratelimit.limiters.site.exclude", "/orders/open")
                 .property("ratelimit.limiters.posts.paths", "POST /orders/**")
@@ -197,7 +199,26 @@ class OperatorTest {
         assertThat(Application.AUDITED).anyMatch(event -> event.startsWith("RATELIMIT_RESET"));
     }
 
+    @Test
+    void resetTakesTheClientsRoles(CapturedOutput output) throws Exception {
+        assertThat(delete("/orders?user=ann&role=ADMIN").status()).isEqualTo(204);
+        assertThat(output).containsPattern("\\{keyDigests=\\[[0-9a-f]{32}], limiter=orders}");
+    }
+
+    @Test
+    void resetOfNobodyIsRefusedUnlessTheCounterIsEverybodys() throws Exception {
+        assertThat(delete("/reset?adress=127.0.0.1"))
+                .satisfies(answer -> assertThat(answer.status()).isEqualTo(400))
+                .satisfies(answer -> assertThat(answer.body())
+                        .contains("limiter 'reset': describe the client by address, user, role, header or attribute"));
+        assertThat(delete("/shared").status()).isEqualTo(204);
+    }
+
     // ---- what it is made of
+
+    private static RawHttp.Answer delete(String path) throws IOException {
+        return RawHttp.send(application.base(), "DELETE /actuator/ratelimits" + path + " HTTP/1.1");
+    }
 
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
