@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.ItemStage;
+import io.github.ratelimit.content.cms.text.Rendering;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
@@ -63,6 +64,60 @@ public record Item(
         Optional<ItemStatus> trashedStatus,
         String trashedSlug)
         implements ItemHeader {
+
+    /**
+     * A text as it was written, and as it is read.
+     *
+     * @param raw what an editor sees
+     * @param rendered what a reader sees; made when the text was written
+     */
+    public record Text(String raw, String rendered) {
+        /** No text. */
+        public static final Text NONE = new Text("", "");
+
+        Text with(ItemChanges changes, ItemColumn rawColumn, ItemColumn renderedColumn) {
+            return new Text(changes.get(rawColumn, raw), changes.get(renderedColumn, rendered));
+        }
+
+        /** Names the item where the rendered text leads to parts of itself. */
+        Text named(long item) {
+            return new Text(raw, Rendering.named(rendered, item));
+        }
+    }
+
+    /**
+     * The texts of an item as they were written.
+     *
+     * @param title may hold HTML
+     * @param content the text itself
+     * @param excerpt in short, or empty
+     * @param footnotes as an editor's tool keeps them
+     */
+    record Originals(String title, String content, String excerpt, String footnotes) {
+        long length() {
+            return (long) title.length() + content.length() + excerpt.length() + footnotes.length();
+        }
+
+        boolean isSame(Originals other) {
+            return isSame(title, other.title)
+                    && isSame(content, other.content)
+                    && isSame(excerpt, other.excerpt)
+                    && footnotes.equals(other.footnotes);
+        }
+
+        /** Repeated spaces and line breaks make no other text. */
+        private static boolean isSame(String one, String other) {
+            return one.equals(other) || spacedOnce(one).equals(spacedOnce(other));
+        }
+
+        private static String spacedOnce(String text) {
+            return text.replace('\t', ' ')
+                    .replace('\r', '\n')
+                    .replaceAll(" +", " ")
+                    .replaceAll("\n+", "\n")
+                    .strip();
+        }
+    }
 
     /** As the columns are that nobody sets. */
     static final Item BLANK = new Item(
@@ -162,6 +217,10 @@ public record Item(
             case FOOTNOTES -> footnotes;
             default -> throw new IllegalArgumentException("column " + column + " has no text that is read");
         };
+    }
+
+    Originals originals() {
+        return new Originals(title.raw(), content.raw(), excerpt.raw(), footnotes);
     }
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */

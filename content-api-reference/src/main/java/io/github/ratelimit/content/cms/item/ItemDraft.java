@@ -267,8 +267,8 @@ public final class ItemDraft {
     }
 
     /** Replaces the texts that were sent. */
-    RawTexts over(RawTexts stored) {
-        return new RawTexts(
+    Item.Originals over(Item.Originals stored) {
+        return new Item.Originals(
                 title().orElse(stored.title()),
                 content().orElse(stored.content()),
                 excerpt().orElse(stored.excerpt()),
@@ -276,8 +276,8 @@ public final class ItemDraft {
     }
 
     /** The same, where the caller may not write some HTML of the texts that stay. */
-    RawTexts cleanedOver(RawTexts stored) {
-        return new RawTexts(
+    Item.Originals cleanedOver(Item.Originals stored) {
+        return new Item.Originals(
                 title().orElseGet(() -> keptTitle(stored.title())),
                 content().orElseGet(() -> keptText(stored.content())),
                 excerpt().orElseGet(() -> keptText(stored.excerpt())),
@@ -363,7 +363,7 @@ public final class ItemDraft {
 
     /** Only posts must have a text. */
     private void checkTexts(Item current) {
-        RawTexts texts = over(RawTexts.of(current));
+        Item.Originals texts = over(current.originals());
         if (current.type() == ItemType.POST
                 && Stream.of(texts.title(), texts.content(), texts.excerpt()).allMatch(ItemDraft::isNothing)) {
             throw RestError.of(400, "empty_content", "Content, title, and excerpt are empty.");

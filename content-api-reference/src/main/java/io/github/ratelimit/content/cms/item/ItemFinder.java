@@ -178,6 +178,6 @@ public class ItemFinder implements SortedItems {
      */
     public boolean mayReadText(RestRequest request, ItemHeader item) {
         return item.rightsOf(request.caller()).mayEdit()
-                || (mayRead(request, item) && ItemPasswords.isOpen(request, item, Context.VIEW));
+                || (mayRead(request, item) && ItemPermissions.isOpen(request, item, Context.VIEW));
     }
 }

@@ -62,11 +62,11 @@ public class ItemHistory {
      */
     void keep(Item item, long author, Instant now) {
         List<Long> there = store.revisions(item.id(), item.id() + KEPT);
-        RawTexts texts = RawTexts.of(item);
+        Item.Originals texts = item.originals();
         if (there.stream()
                 .findFirst()
                 .flatMap(store::find)
-                .filter(last -> RawTexts.of(last).isSame(texts))
+                .filter(last -> last.originals().isSame(texts))
                 .isPresent()) {
             return;
         }
@@ -95,7 +95,7 @@ public class ItemHistory {
             }
             return store.create(revision(rendered, item, AUTOMATIC, author, now));
         }
-        RawTexts stored = RawTexts.of(item);
+        Item.Originals stored = item.originals();
         return draft.over(stored).isSame(stored)
                 ? last.get()
                 : store.update(

@@ -97,7 +97,7 @@ public class ItemView {
         Related related = related(request, shown);
         for (Item item : shown) {
             List<Term> sorted = related.terms().getOrDefault(item.id(), List.of());
-            boolean isOpen = ItemPasswords.isOpen(request, item, context);
+            boolean isOpen = ItemPermissions.isOpen(request, item, context);
             ObjectNode node =
                     table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, slugs::generated));
             node.set("_links", links(request, item, context, related));

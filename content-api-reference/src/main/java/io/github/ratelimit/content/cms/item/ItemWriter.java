@@ -83,7 +83,7 @@ public class ItemWriter {
                 .set(ItemColumn.PINGS_OPEN, type.has(Feature.PINGS));
         Item blank = Item.BLANK.with(0, first);
         ItemChanges changes =
-                renderer.render(request, RawTexts.of(blank), draft).set(first).set(further);
+                renderer.render(request, blank.originals(), draft).set(first).set(further);
         Item created = writes.run(() -> {
             Item stored = store.create(apply(request, blank, draft, changes, true));
             if (stored.slug().isEmpty() && !stored.status().isUnfinished()) {
@@ -126,7 +126,7 @@ public class ItemWriter {
 
     private Item update(RestRequest request, Item item, ItemDraft draft, boolean isDeliberate) {
         checkAuthor(request.caller(), draft);
-        RawTexts seen = RawTexts.of(item);
+        Item.Originals seen = item.originals();
         ItemChanges rendered = renderer.render(request, seen, draft);
         Item updated = change(item, editing(request), current -> {
             if (!isDeliberate && !isOwnDraft(request, current)) {
@@ -134,7 +134,7 @@ public class ItemWriter {
                 return saveBeside(request, current, draft, renderer.renderAutosave(request, draft));
             }
             // Another writer may have changed a text that was not sent.
-            RawTexts stored = RawTexts.of(current);
+            Item.Originals stored = current.originals();
             ItemChanges texts = stored.equals(seen) ? rendered : renderer.render(request, stored, draft);
             Item written = write(current, apply(request, current, draft, texts, isDeliberate));
             sort(written, draft.terms());

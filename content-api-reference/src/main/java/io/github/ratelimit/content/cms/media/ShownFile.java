@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.Item.Text;
 import io.github.ratelimit.content.cms.item.ShownItem;
-import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.text.Rendering;
