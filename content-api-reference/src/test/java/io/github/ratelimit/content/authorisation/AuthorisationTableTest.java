@@ -2,7 +2,7 @@ package io.github.ratelimit.content.authorisation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.cms.cache.PageCache;
+import io.github.ratelimit.content.cms.rest.PageCache;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;

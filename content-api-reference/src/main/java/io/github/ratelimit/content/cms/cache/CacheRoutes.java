@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.cache;
 
 import io.github.ratelimit.content.cms.rest.Handler;
+import io.github.ratelimit.content.cms.rest.PageCache;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestMethod;

@@ -69,6 +69,7 @@ class OembedRoutes implements RouteSource {
     public List<Route> routes() {
         Route embed = Route.in(NAMESPACE)
                 .at("/embed")
+                .writtenBy(XmlDescription::written)
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(
                         Argument.required("url", URL),

@@ -9,9 +9,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.ServerHttpObservationFilter;
@@ -36,13 +35,13 @@ final class RestServlet extends HttpServlet {
     private final transient Dispatcher dispatcher;
     private final transient RequestReader reader;
     private final transient AnswerRoom room;
-    private final transient List<RestStep> steps;
+    private final transient PageCache cache;
 
-    RestServlet(Dispatcher dispatcher, RequestReader reader, AnswerRoom room, List<RestStep> steps) {
+    RestServlet(Dispatcher dispatcher, RequestReader reader, AnswerRoom room, PageCache cache) {
         this.room = room;
         this.dispatcher = dispatcher;
         this.reader = reader;
-        this.steps = List.copyOf(steps);
+        this.cache = cache;
     }
 
     @Override
@@ -62,8 +61,8 @@ final class RestServlet extends HttpServlet {
             write(response, unreadable.toAnswer(), Form.PLAIN);
             return;
         }
-        boolean isHead =
-                RequestReader.methodName(http, query).filter("HEAD"::equals).isPresent();
+        Optional<String> method = RequestReader.methodName(http, query);
+        boolean isHead = method.filter("HEAD"::equals).isPresent();
         JsonNode callback = query.path("_jsonp");
         // A list names no function.
         Form form = new Form(isHead, query.has("_pretty"), callback.isContainer() ? "[]" : callback.asString(""));
@@ -73,7 +72,8 @@ final class RestServlet extends HttpServlet {
         }
         RestAnswer answer;
         try {
-            answer = answer(http, origin, query, response);
+            refuseSession(http, query);
+            answer = answer(http, method.orElseThrow(RestError::noRoute), origin, query, response);
         } catch (UnavailableException busy) {
             answer = RestError.unavailable(busy);
         } catch (RestError refused) {
@@ -108,10 +108,12 @@ final class RestServlet extends HttpServlet {
     }
 
     private RestAnswer answer(
-            HttpServletRequest http, RestRequest.Origin origin, ObjectNode query, HttpServletResponse response)
+            HttpServletRequest http,
+            String name,
+            RestRequest.Origin origin,
+            ObjectNode query,
+            HttpServletResponse response)
             throws IOException {
-        refuseSession(http, query);
-        String name = RequestReader.methodName(http, query).orElseThrow(RestError::noRoute);
         if (name.equals("OPTIONS")) {
             RestRequest request = new RestRequest(RestMethod.GET, RequestReader.route(query), origin, query);
             Dispatcher.Prepared found = dispatcher.find(request);
@@ -123,7 +125,12 @@ final class RestServlet extends HttpServlet {
         RestRequest bare = new RestRequest(method, RequestReader.route(query), origin, query);
         Dispatcher.Prepared prepared = prepare(http, bare);
         tellRoute(http, prepared.route());
-        return answer(new RestStep.Passing(prepared, http, response), steps.iterator());
+        RestAnswer answer = origin.caller().isAnonymous()
+                ? cache.answer(prepared, http, response, () -> dispatcher.answer(prepared))
+                : dispatcher.answer(prepared);
+        return prepared.route() == null || http.getMethod().equals("HEAD")
+                ? answer
+                : prepared.route().written(prepared.request(), answer);
     }
 
     /** All routes share one path, so the metrics are labelled with the route. */
@@ -132,12 +139,6 @@ final class RestServlet extends HttpServlet {
             ServerHttpObservationFilter.findObservationContext(http)
                     .ifPresent(seen -> seen.setPathPattern(RestAddress.PATH + route.pattern()));
         }
-    }
-
-    private RestAnswer answer(RestStep.Passing passing, Iterator<RestStep> further) {
-        return further.hasNext()
-                ? further.next().answer(passing, () -> answer(passing, further))
-                : dispatcher.answer(passing.prepared());
     }
 
     /** The permission is checked before a long body is read. Otherwise wrong arguments come first. */

@@ -35,16 +35,19 @@ public final class Route {
     private final RoutePattern pattern;
     private final List<Endpoint> endpoints;
     private final @Nullable Function<String, ObjectNode> schema;
+    private final BiFunction<RestRequest, RestAnswer, RestAnswer> form;
 
     private Route(
             String namespace,
             RoutePattern pattern,
             List<Endpoint> endpoints,
-            @Nullable Function<String, ObjectNode> schema) {
+            @Nullable Function<String, ObjectNode> schema,
+            BiFunction<RestRequest, RestAnswer, RestAnswer> form) {
         this.namespace = namespace;
         this.pattern = pattern;
         this.endpoints = endpoints;
         this.schema = schema;
+        this.form = form;
     }
 
     /**
@@ -76,6 +79,7 @@ public final class Route {
         private final RoutePattern pattern;
         private final List<Endpoint> endpoints = new ArrayList<>();
         private @Nullable Function<String, ObjectNode> schema;
+        private BiFunction<RestRequest, RestAnswer, RestAnswer> form = (request, answer) -> answer;
 
         private Builder(String namespace, RoutePattern pattern) {
             this.namespace = namespace;
@@ -90,6 +94,17 @@ public final class Route {
          */
         public Builder describedBy(Function<String, ObjectNode> description) {
             this.schema = description;
+            return this;
+        }
+
+        /**
+         * Writes the answers over HTTP in a form of the route's own: errors too, once they are in their last shape.
+         *
+         * @param own changes the body
+         * @return this
+         */
+        public Builder writtenBy(BiFunction<RestRequest, RestAnswer, RestAnswer> own) {
+            this.form = own;
             return this;
         }
 
@@ -110,7 +125,7 @@ public final class Route {
          * @return the route
          */
         public Route build() {
-            return new Route(namespace, pattern, List.copyOf(endpoints), schema);
+            return new Route(namespace, pattern, List.copyOf(endpoints), schema, form);
         }
     }
 
@@ -273,6 +288,11 @@ public final class Route {
 
     String path(Map<String, String> values) {
         return pattern.path(values);
+    }
+
+    /** Gives an answer in its last shape the form in which the route writes. */
+    RestAnswer written(RestRequest request, RestAnswer answer) {
+        return form.apply(request, answer);
     }
 
     boolean isFixed() {

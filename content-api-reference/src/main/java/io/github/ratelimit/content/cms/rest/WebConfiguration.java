@@ -40,12 +40,11 @@ class WebConfiguration {
     @Bean
     ServletRegistrationBean<RestServlet> restServlet(
             Dispatcher dispatcher,
-            ObjectProvider<RestStep> steps,
             RequestReader reader,
             AnswerRoom room,
+            PageCache cache,
             ObjectProvider<PartLimits> parts) {
-        RestServlet servlet =
-                new RestServlet(dispatcher, reader, room, steps.orderedStream().toList());
+        RestServlet servlet = new RestServlet(dispatcher, reader, room, cache);
         ServletRegistrationBean<RestServlet> registration = new ServletRegistrationBean<>(servlet, RestAddress.PATH);
         registration.setName("rest");
         registration.setLoadOnStartup(1);

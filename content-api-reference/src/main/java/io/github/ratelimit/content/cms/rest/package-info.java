@@ -33,7 +33,7 @@
  *
  * <p>A request goes one way: {@code RestServlet} (HTTP) → {@link io.github.ratelimit.content.cms.rest.RestRequest} (method after
  * override, route, arguments by source, caller) → {@link io.github.ratelimit.content.cms.rest.Dispatcher} (route, typed
- * arguments) → each {@link io.github.ratelimit.content.cms.rest.RestStep} (cache, XML) → permission → handler →
+ * arguments) → {@link io.github.ratelimit.content.cms.rest.PageCache} (strangers only) → permission → handler →
  * {@link io.github.ratelimit.content.cms.rest.RestAnswer} → shaping ({@code _fields}, {@code _embed}, {@code _envelope}) → bytes.
  * An endpoint that is {@linkplain io.github.ratelimit.content.cms.rest.Route.EndpointBuilder#about about} something has a
  * {@link io.github.ratelimit.content.cms.rest.Finder}, whose find its handler gets. Permissions and handlers refuse with
