@@ -149,7 +149,7 @@ class CacheRoutes implements RouteSource {
     }
 
     private static String text(RestRequest request, String name) {
-        return request.formField(name).map(value -> value.asString("")).orElse("");
+        return request.body().form().path(name).asString("");
     }
 
     private static RestAnswer ok(ObjectNode body) {

@@ -174,7 +174,8 @@ public class ItemPermissions {
     }
 
     private static Optional<String> password(RestRequest request) {
-        return request.queryText("password").filter(password -> !ItemDraft.isNothing(password));
+        return Optional.of(request.query().path("password").asString(""))
+                .filter(password -> !ItemDraft.isNothing(password));
     }
 
     /** Refuses a password that a request sends and that is not the item's. One in a body is a wish for a new one. */

@@ -32,7 +32,7 @@ class ItemRenderer {
     }
 
     private KnownItems begin(RestRequest request) {
-        request.requireShown(0, RequestBounds.MOST_SHOWN);
+        request.requireRendered(0, RequestBounds.MOST_SHOWN);
         return new ReadableItems(request);
     }
 
@@ -83,7 +83,7 @@ class ItemRenderer {
         if (Collections.max(shown) > bounds.maxShownText()) {
             throw RestError.tooLong(bounds.maxShownText());
         }
-        request.requireShown(shown.stream().mapToLong(Integer::longValue).sum(), RequestBounds.MOST_SHOWN);
+        request.requireRendered(shown.stream().mapToLong(Integer::longValue).sum(), RequestBounds.MOST_SHOWN);
         if (ItemColumn.TEXTS.stream().anyMatch(column -> changes.length(column) > Rendering.LONGEST)) {
             throw RestError.tooLong(Rendering.LONGEST);
         }

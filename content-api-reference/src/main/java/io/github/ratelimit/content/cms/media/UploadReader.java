@@ -6,7 +6,6 @@ import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
-import io.github.ratelimit.content.cms.rest.Payload;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
@@ -73,15 +72,14 @@ class UploadReader {
      * @throws RestError if there is none, or none that is taken
      */
     Upload read(RestRequest request) {
-        Payload payload = request.payload();
         boolean isForm = request.header("Content-Type")
                 .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data"))
                 .isPresent();
         try {
             if (!isForm) {
-                return take(request, payload.stream(), nameOfBody(request), RAW_REFUSAL);
+                return take(request, request.body().stream(), nameOfBody(request), RAW_REFUSAL);
             }
-            Part part = part(payload.files());
+            Part part = part(request.body().files());
             try (InputStream in = part.getInputStream()) {
                 String name = Disposition.nameOfPart(part);
                 Upload upload = take(request, in, name, FORM_REFUSAL);

@@ -23,6 +23,14 @@ public final class Arguments {
     private final Map<String, Argument> byName;
     private final List<Argument> all;
 
+    /**
+     * What became of a request's arguments.
+     *
+     * @param values those that could be read, and the defaults of the others
+     * @param refusal why the request cannot be served, or nothing
+     */
+    record Reading(ArgumentValues values, @Nullable RestError refusal) {}
+
     private Arguments(Map<String, Argument> byName) {
         this.byName = byName;
         this.all = List.copyOf(byName.values());
@@ -130,7 +138,7 @@ public final class Arguments {
      *
      * <p>What cannot be read counts as not sent, so that it can still be told which methods the caller might use.
      */
-    ArgumentReading read(RestRequest request) {
+    Reading read(RestRequest request) {
         // Few of many are sent, and an answer with links reads hundreds of requests.
         Map<String, JsonNode> values = new HashMap<>();
         ArrayNode missing = JSON.arrayNode();
@@ -159,7 +167,7 @@ public final class Arguments {
             JsonNode value = values.get(name);
             return value == null ? argument.usual() : value;
         });
-        return new ArgumentReading(read, refusal(missing, invalid));
+        return new Reading(read, refusal(missing, invalid));
     }
 
     /**

@@ -111,8 +111,9 @@ public class Dispatcher {
             return found;
         }
         RestRequest request = found.request();
-        ArgumentReading reading = endpoint.arguments().read(request);
-        RestError refusal = request.malformed().orElse(reading.refusal());
+        Arguments.Reading reading = endpoint.arguments().read(request);
+        RestError unreadable = request.body().refusal();
+        RestError refusal = unreadable == null ? reading.refusal() : unreadable;
         return new Prepared(request.with(reading.values()), found.route(), endpoint, refusal, found.path());
     }
 
@@ -201,7 +202,7 @@ public class Dispatcher {
     }
 
     private RestAnswer unexpected(RestRequest request, RuntimeException cause) {
-        request.memory().fail();
+        request.found().fail();
         Optional<UnavailableException> passing = Causes.passing(cause);
         if (passing.isPresent()) {
             return RestError.unavailable(passing.get());
@@ -252,7 +253,7 @@ public class Dispatcher {
                 }
             }
         } catch (RuntimeException untold) {
-            request.memory().fail();
+            request.found().fail();
             // The answer itself is made, and what it tells may be written already.
             if (Causes.passing(untold).isEmpty()) {
                 log.error("permission could not be told", untold);

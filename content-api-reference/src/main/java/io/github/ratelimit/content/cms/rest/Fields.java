@@ -259,8 +259,9 @@ public final class Fields<T, W> {
      */
     public ObjectNode show(RestRequest request, T thing, Context context) {
         ObjectNode shown = JSON.objectNode();
+        Predicate<String> selected = Shaping.shown(request);
         for (Field<T, W> field : all) {
-            boolean isShown = field.isShownIn(context) && request.shows(field.name());
+            boolean isShown = field.isShownIn(context) && selected.test(field.name());
             JsonNode value = isShown ? field.show(thing) : null;
             if (value != null) {
                 shown.set(field.name(), value);

@@ -92,7 +92,7 @@ public final class Lookup<K, V> {
      * @return empty where there is none
      */
     public Optional<V> find(RestRequest request, K key) {
-        return request.memory().of(this).computeIfAbsent(key, unknown -> one.apply(request, unknown));
+        return request.found().by(this).computeIfAbsent(key, unknown -> one.apply(request, unknown));
     }
 
     /**
@@ -107,7 +107,7 @@ public final class Lookup<K, V> {
             K key = keys.iterator().next();
             return find(request, key).map(value -> Map.of(key, value)).orElse(Map.of());
         }
-        Map<K, Optional<V>> known = request.memory().of(this);
+        Map<K, Optional<V>> known = request.found().by(this);
         Set<K> unknown = new LinkedHashSet<>(keys);
         unknown.removeAll(known.keySet());
         if (!unknown.isEmpty()) {
@@ -128,7 +128,7 @@ public final class Lookup<K, V> {
      * @param value as it is stored now; empty where it was deleted
      */
     public void written(RestRequest request, K key, Optional<V> value) {
-        request.memory().keepWritten(this, key, value);
+        request.found().keepWritten(this, key, value);
     }
 
     /**
@@ -138,7 +138,7 @@ public final class Lookup<K, V> {
      * @param found by what names them
      */
     public void keep(RestRequest request, Map<K, V> found) {
-        Map<K, Optional<V>> known = request.memory().of(this);
+        Map<K, Optional<V>> known = request.found().by(this);
         found.forEach((key, value) -> known.putIfAbsent(key, Optional.of(value)));
     }
 }

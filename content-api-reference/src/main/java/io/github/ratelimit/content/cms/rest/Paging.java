@@ -2,7 +2,10 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.util.ArrayList;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What lists have in common: the arguments that ask for a page of them, and the answer with its totals. */
 public final class Paging {
@@ -171,12 +174,24 @@ public final class Paging {
                 .withHeader("X-WP-TotalPages", Long.toString(pages));
         List<String> links = new ArrayList<>();
         if (page > 1) {
-            links.add("<" + request.addressOfPage(Math.min(page - 1, pages)) + ">; rel=\"prev\"");
+            links.add("<" + address(request, Math.min(page - 1, pages)) + ">; rel=\"prev\"");
         }
         if (page < pages) {
-            links.add("<" + request.addressOfPage(page + 1) + ">; rel=\"next\"");
+            links.add("<" + address(request, page + 1) + ">; rel=\"next\"");
         }
         return links.isEmpty() ? answer : answer.withHeader("Link", String.join(", ", links));
+    }
+
+    /** Spells the address of a request with another page: the whole query in its order, arguments as they were understood. */
+    private static String address(RestRequest request, long page) {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        all.put(RestAddress.ROUTE_PARAMETER, request.route());
+        request.query().properties().forEach(parameter -> {
+            JsonNode typed = request.arguments().get(parameter.getKey());
+            all.set(parameter.getKey(), typed == null ? parameter.getValue() : typed);
+        });
+        all.put("page", page);
+        return RestAddress.of(request.baseUrl(), all);
     }
 
     /**

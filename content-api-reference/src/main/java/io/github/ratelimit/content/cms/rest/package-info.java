@@ -44,7 +44,7 @@
  * <p>A thing that is shown and written has a table of {@link io.github.ratelimit.content.cms.rest.Fields}: schema, arguments,
  * view and writing all come from it.
  *
- * <p>Files that are uploaded come as {@link io.github.ratelimit.content.cms.rest.Payload}. Lists answer through
+ * <p>Files that are uploaded come in the {@link io.github.ratelimit.content.cms.rest.RestRequest.Body}. Lists answer through
  * {@link io.github.ratelimit.content.cms.rest.Paging}. An answer that is no JSON is a
  * {@link io.github.ratelimit.content.cms.rest.RestBody#text}. A link with {@code "embeddable": true} is followed by
  * {@code _embed} without any code.
