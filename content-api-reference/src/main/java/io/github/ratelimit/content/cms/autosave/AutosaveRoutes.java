@@ -21,9 +21,9 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.revision.RevisionAccess;
 import io.github.ratelimit.content.cms.revision.RevisionView;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.core.annotation.Order;
@@ -43,7 +43,7 @@ class AutosaveRoutes implements RouteSource {
     private static final Argument ID =
             Argument.optional("id", Schema.integer().describedAs("The number of the autosave."));
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final RevisionAccess access;
     private final ItemFinder items;
     private final ItemPermissions permissions;
@@ -52,7 +52,7 @@ class AutosaveRoutes implements RouteSource {
     private final ItemWriter writer;
 
     AutosaveRoutes(
-            Site site,
+            CmsSettings.Site site,
             RevisionAccess access,
             ItemFinder items,
             ItemPermissions permissions,
@@ -74,8 +74,7 @@ class AutosaveRoutes implements RouteSource {
         for (ItemType type : ItemType.written()) {
             RevisionView view = RevisionView.ofAutosaves(site, type);
             String collection = type.route().substring("/cms/v2".length());
-            routes.add(Route.in("cms/v2")
-                    .at(collection + "/<id>/autosaves")
+            routes.add(Route.at("cms/v2", collection + "/<id>/autosaves")
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT, Context.ARGUMENT))
@@ -87,8 +86,7 @@ class AutosaveRoutes implements RouteSource {
                     .about(permissions.toUpdate(type))
                     .servedBy((request, item) -> save(request, item, view))
                     .build());
-            routes.add(Route.in("cms/v2")
-                    .at(collection + "/<parent>/autosaves/<id>")
+            routes.add(Route.at("cms/v2", collection + "/<parent>/autosaves/<id>")
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT, ID, Context.ARGUMENT))
@@ -121,8 +119,8 @@ class AutosaveRoutes implements RouteSource {
     }
 
     private RestAnswer save(RestRequest request, Item item, RevisionView view) {
-        ItemDraft input =
-                ItemDraft.of(request, ItemFields.of(item.type()), site.zone()).withBlocksSpelled();
+        ItemDraft input = ItemDraft.of(request, ItemFields.of(item.type()), site.timezone())
+                .withBlocksSpelled();
         return RestAnswer.ok(view.show(request, writer.autosave(request, item, input), Context.EDIT))
                 .linkedBy("parent");
     }

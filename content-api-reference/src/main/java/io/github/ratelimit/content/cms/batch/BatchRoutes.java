@@ -64,8 +64,7 @@ class BatchRoutes implements RouteSource {
 
     @Override
     public List<Route> routes() {
-        return List.of(Route.in("")
-                .at("/batch/v1")
+        return List.of(Route.at("", "/batch/v1")
                 .on(RestMethod.POST)
                 .accepts(ARGUMENTS)
                 .allowedTo(Permission.ANYONE)

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.cache;
 
-import io.github.ratelimit.content.cms.rest.Handler;
 import io.github.ratelimit.content.cms.rest.PageCache;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
@@ -13,6 +12,7 @@ import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.core.annotation.Order;
@@ -72,9 +72,12 @@ class CacheRoutes implements RouteSource {
     }
 
     private static Route route(
-            String namespace, String path, RestMethod method, Permission permission, Handler handler) {
-        return Route.in(namespace)
-                .at(path)
+            String namespace,
+            String path,
+            RestMethod method,
+            Permission permission,
+            Function<RestRequest, RestAnswer> handler) {
+        return Route.at(namespace, path)
                 .on(method)
                 .allowedTo(permission)
                 .servedBy(handler)

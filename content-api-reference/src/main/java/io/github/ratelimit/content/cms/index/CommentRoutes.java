@@ -41,8 +41,7 @@ class CommentRoutes implements RouteSource {
 
     @Override
     public List<Route> routes() {
-        return List.of(Route.in("cms/v2")
-                .at("/comments")
+        return List.of(Route.at("cms/v2", "/comments")
                 .on(RestMethod.GET)
                 .accepts(ARGUMENTS)
                 .allowedTo(this::check)

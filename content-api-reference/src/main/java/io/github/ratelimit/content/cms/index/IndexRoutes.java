@@ -7,7 +7,6 @@ import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
-import io.github.ratelimit.content.cms.rest.RestBody;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
@@ -16,8 +15,8 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.RouteTable;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -52,13 +51,13 @@ class IndexRoutes implements RouteSource {
     private static final int MOST_KEPT = 32;
 
     private final InstantSource clock;
-    private final Site site;
+    private final CmsSettings.Site site;
     private final ApplicationPasswords passwords;
     private final RouteTable table;
-    private final Cache<String, RestBody> written =
+    private final Cache<String, RestAnswer.Body> written =
             Caffeine.newBuilder().maximumSize(MOST_KEPT).build();
 
-    IndexRoutes(InstantSource clock, Site site, ApplicationPasswords passwords, RouteTable table) {
+    IndexRoutes(InstantSource clock, CmsSettings.Site site, ApplicationPasswords passwords, RouteTable table) {
         this.clock = clock;
         this.site = site;
         this.passwords = passwords;
@@ -68,16 +67,14 @@ class IndexRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
-        routes.add(Route.in("")
-                .at("/")
+        routes.add(Route.at("", "/")
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Argument.optional("context", Schema.any().defaultsTo("view"))))
                 .allowedTo(Permission.ANYONE)
                 .servedBy(this::index)
                 .build());
         for (String namespace : NAMESPACES) {
-            routes.add(Route.in(namespace)
-                    .at("")
+            routes.add(Route.at(namespace, "")
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(
                             Argument.optional("namespace", Schema.any().defaultsTo(namespace)),
@@ -149,20 +146,22 @@ class IndexRoutes implements RouteSource {
     }
 
     /** Routes never change while the server runs, so each document is written once for each address of the site. */
-    private RestBody written(RestRequest request, String namespace, Function<Boolean, ObjectNode> document) {
+    private RestAnswer.Body written(RestRequest request, String namespace, Function<Boolean, ObjectNode> document) {
         boolean isHelp = request.arguments().text("context").orElse("").equals(HELP);
         return written.get(
                 namespace + " " + request.baseUrl() + " " + offset() + " " + isHelp,
-                key -> RestBody.encoded(RestJson.write(document.apply(isHelp))));
+                key -> RestAnswer.Body.encoded(RestJson.write(document.apply(isHelp))));
     }
 
     /** Hours, with a fraction where the zone has one; its own text is what clients expect. */
     private String offset() {
-        int seconds = site.zone().getRules().getOffset(clock.instant()).getTotalSeconds();
+        int seconds = site.timezone().getRules().getOffset(clock.instant()).getTotalSeconds();
         return seconds % 3600 == 0 ? Integer.toString(seconds / 3600) : Double.toString(seconds / 3600.0);
     }
 
     private String zoneName() {
-        return site.zone().normalized() instanceof ZoneOffset ? "" : site.zone().getId();
+        return site.timezone().normalized() instanceof ZoneOffset
+                ? ""
+                : site.timezone().getId();
     }
 }

@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
@@ -52,8 +51,7 @@ class TypeRoutes implements RouteSource {
     }
 
     private static Route list(String path, Function<RestRequest, Map<String, ObjectNode>> all) {
-        return Route.in(NAMESPACE)
-                .at(path)
+        return Route.at(NAMESPACE, path)
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Context.ARGUMENT))
                 .allowedTo(editing("rest_cannot_view", request -> Capability.EDIT_POSTS))
@@ -72,8 +70,7 @@ class TypeRoutes implements RouteSource {
             Function<RestRequest, Capability> needed,
             String code,
             String message) {
-        return Route.in(NAMESPACE)
-                .at(path + "/<" + name + ":[\\w-]+>")
+        return Route.at(NAMESPACE, path + "/<" + name + ":[\\w-]+>")
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(
                         Argument.optional(name, Schema.string().describedAs("Its name.")), Context.ARGUMENT))
@@ -146,9 +143,9 @@ class TypeRoutes implements RouteSource {
         node.put("rest_base", items.substring(items.lastIndexOf('/') + 1));
         node.put("rest_namespace", NAMESPACE);
         ObjectNode links = node.putObject("_links");
-        Links.link(links, "collection", RestAddress.of(request.baseUrl(), "/" + NAMESPACE + collection));
-        Links.link(links, "wp:items", RestAddress.of(request.baseUrl(), items));
-        Links.putCuries(links);
+        RestAddress.link(links, "collection", RestAddress.of(request.baseUrl(), "/" + NAMESPACE + collection));
+        RestAddress.link(links, "wp:items", RestAddress.of(request.baseUrl(), items));
+        RestAddress.putCuries(links);
         return node;
     }
 }

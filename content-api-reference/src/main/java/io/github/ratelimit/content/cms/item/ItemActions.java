@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Fields;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Caller;
@@ -91,7 +90,7 @@ public final class ItemActions {
     static boolean link(ObjectNode links, String self, Caller caller, ItemType type) {
         List<Action> allowed =
                 of(type).stream().filter(action -> action.isFor().test(caller)).toList();
-        allowed.forEach(action -> Links.link(links, "wp:action-" + action.name(), self));
+        allowed.forEach(action -> RestAddress.link(links, "wp:action-" + action.name(), self));
         return !allowed.isEmpty();
     }
 }

@@ -8,7 +8,6 @@ import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.Schema;
@@ -180,7 +179,7 @@ public final class ItemFields {
         }
     }
 
-    private static Field<?, ItemDraft> moment(
+    private static Fields.Field<?, ItemDraft> moment(
             Fields.Table<ShownItem, ItemDraft> fields,
             String name,
             String description,

@@ -8,9 +8,9 @@ import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.ItemCapabilities;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.SingleLine;
@@ -55,10 +55,10 @@ public class ItemFilters {
 
     private static final Argument PAGE = Paging.page().checkedFirst();
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final TermStore terms;
 
-    ItemFilters(Site site, TermStore terms) {
+    ItemFilters(CmsSettings.Site site, TermStore terms) {
         this.site = site;
         this.terms = terms;
     }
@@ -202,7 +202,7 @@ public class ItemFilters {
         table.add(
                 argument,
                 (request, text) ->
-                        SiteDates.parse(text.stringValue(), site.zone()).map(meaning));
+                        SiteDates.parse(text.stringValue(), site.timezone()).map(meaning));
     }
 
     /** Names the orders as requests do; those of a tree have a place among siblings besides. */

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -16,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 
@@ -51,7 +51,7 @@ public class ItemPermissions {
      * @param type of the item; its id is the argument {@code id}
      * @return finds the item
      */
-    public Finder<Item> toRead(ItemType type) {
+    public Function<RestRequest, Item> toRead(ItemType type) {
         return request -> item(request, type, item -> {
             if (Context.of(request) == Context.EDIT
                     && !item.rightsOf(request.caller()).mayEdit()) {
@@ -92,7 +92,7 @@ public class ItemPermissions {
      * @param type of the item; its id is the argument {@code id}
      * @return finds the item
      */
-    public Finder<Item> toUpdate(ItemType type) {
+    public Function<RestRequest, Item> toUpdate(ItemType type) {
         return request -> {
             Item item = item(request, type, found -> checkEdit(request.caller(), found));
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
@@ -108,7 +108,7 @@ public class ItemPermissions {
      * @param type of the item; its id is the argument {@code id}
      * @return finds the item
      */
-    public Finder<Item> toDelete(ItemType type) {
+    public Function<RestRequest, Item> toDelete(ItemType type) {
         return request -> item(request, type, item -> checkDelete(request.caller(), item));
     }
 

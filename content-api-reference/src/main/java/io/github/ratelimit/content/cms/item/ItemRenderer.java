@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.KnownItems;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.server.http.RequestBounds;
@@ -19,11 +19,11 @@ import org.springframework.stereotype.Component;
 class ItemRenderer {
     private final ItemFinder finder;
     private final PublicItems items;
-    private final Site site;
+    private final CmsSettings.Site site;
     private final KnownItems images;
     private final RequestBounds bounds;
 
-    ItemRenderer(ItemFinder finder, PublicItems items, Site site, KnownItems images, RequestBounds bounds) {
+    ItemRenderer(ItemFinder finder, PublicItems items, CmsSettings.Site site, KnownItems images, RequestBounds bounds) {
         this.finder = finder;
         this.items = items;
         this.site = site;

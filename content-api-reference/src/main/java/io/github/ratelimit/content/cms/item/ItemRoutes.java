@@ -12,7 +12,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.List;
 import java.util.stream.Stream;
@@ -42,7 +42,7 @@ public class ItemRoutes implements RouteSource {
                     "excerpt_length", Schema.integer().describedAs("How many words an excerpt has that nobody wrote.")),
             Argument.optional("password", Schema.string().describedAs("Opens an item that is guarded.")));
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final ItemFinder finder;
     private final ItemPermissions permissions;
     private final ItemFilters filters;
@@ -51,7 +51,7 @@ public class ItemRoutes implements RouteSource {
     private final ItemWriter writer;
 
     ItemRoutes(
-            Site site,
+            CmsSettings.Site site,
             ItemFinder finder,
             ItemPermissions permissions,
             ItemFilters filters,
@@ -76,8 +76,7 @@ public class ItemRoutes implements RouteSource {
         Arguments writable = ItemFields.writable(ItemFields.of(type));
         Filters<SqlCondition> listed = filters.of(type);
         String path = type.route().substring("/cms/v2".length());
-        Route collection = Route.in("cms/v2")
-                .at(path)
+        Route collection = Route.at("cms/v2", path)
                 .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
@@ -90,8 +89,7 @@ public class ItemRoutes implements RouteSource {
                 .allowedTo(permissions.toCreate(type))
                 .servedBy(request -> create(request, type))
                 .build();
-        Route item = Route.in("cms/v2")
-                .at(path + "/<id>")
+        Route item = Route.at("cms/v2", path + "/<id>")
                 .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
                 .on(RestMethod.GET)
                 .accepts(READING)
@@ -175,7 +173,7 @@ public class ItemRoutes implements RouteSource {
     }
 
     private ItemDraft input(RestRequest request, ItemType type) {
-        return ItemDraft.of(request, ItemFields.of(type), site.zone()).withBlocksSpelled();
+        return ItemDraft.of(request, ItemFields.of(type), site.timezone()).withBlocksSpelled();
     }
 
     private RestAnswer update(RestRequest request, Item item) {

@@ -1,14 +1,14 @@
 package io.github.ratelimit.content.cms.item;
 
-import static io.github.ratelimit.content.cms.rest.Links.link;
-import static io.github.ratelimit.content.cms.rest.Links.putCuries;
+import static io.github.ratelimit.content.cms.rest.RestAddress.link;
+import static io.github.ratelimit.content.cms.rest.RestAddress.putCuries;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.term.TermStore;
@@ -33,13 +33,13 @@ import tools.jackson.databind.node.ObjectNode;
 public class ItemView {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final Lookup<Long, ItemStore.History> histories;
     private final TermStore terms;
     private final ItemFinder access;
     private final ItemSlugs slugs;
 
-    ItemView(Site site, ItemStore items, TermStore terms, ItemFinder access, ItemSlugs slugs) {
+    ItemView(CmsSettings.Site site, ItemStore items, TermStore terms, ItemFinder access, ItemSlugs slugs) {
         this.site = site;
         this.histories = Lookup.ofSeveral(items::histories);
         this.terms = terms;
@@ -98,8 +98,8 @@ public class ItemView {
         for (Item item : shown) {
             List<Term> sorted = related.terms().getOrDefault(item.id(), List.of());
             boolean isOpen = ItemPermissions.isOpen(request, item, context);
-            ObjectNode node =
-                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, slugs::generated));
+            ObjectNode node = table.apply(
+                    new ShownItem(request, item, context, site.timezone(), isOpen, sorted, slugs::generated));
             node.set("_links", links(request, item, context, related));
             list.add(node);
         }

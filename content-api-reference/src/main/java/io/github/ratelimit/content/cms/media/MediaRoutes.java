@@ -17,7 +17,6 @@ import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
-import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
@@ -32,6 +31,7 @@ import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
@@ -77,8 +77,7 @@ class MediaRoutes implements RouteSource {
     public List<Route> routes() {
         Arguments writable = ItemFields.writable(MediaFields.TABLE);
         Filters<SqlCondition> listed = filters();
-        Route collection = Route.in("cms/v2")
-                .at("/media")
+        Route collection = Route.at("cms/v2", "/media")
                 .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
@@ -90,8 +89,7 @@ class MediaRoutes implements RouteSource {
                 .allowedTo(toUpload())
                 .servedBy(this::create)
                 .build();
-        Route item = Route.in("cms/v2")
-                .at("/media/<id>")
+        Route item = Route.at("cms/v2", "/media/<id>")
                 .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ItemRoutes.ID, Context.ARGUMENT))
@@ -107,8 +105,7 @@ class MediaRoutes implements RouteSource {
                 .about(permissions.toDelete(ItemType.ATTACHMENT))
                 .servedBy(this::delete)
                 .build();
-        Route processing = Route.in("cms/v2")
-                .at("/media/<id>/post-process")
+        Route processing = Route.at("cms/v2", "/media/<id>/post-process")
                 .on(RestMethod.POST)
                 .accepts(Arguments.of(
                         ItemRoutes.ID,
@@ -116,8 +113,7 @@ class MediaRoutes implements RouteSource {
                 .about(permissions.toUpdate(ItemType.ATTACHMENT))
                 .servedBy(this::process)
                 .build();
-        Route editing = Route.in("cms/v2")
-                .at("/media/<id>/edit")
+        Route editing = Route.at("cms/v2", "/media/<id>/edit")
                 .on(RestMethod.POST)
                 .accepts(ImageEdits.arguments())
                 .about(toEdit())
@@ -165,14 +161,14 @@ class MediaRoutes implements RouteSource {
         };
     }
 
-    private Finder<Item> toEdit() {
-        Finder<Item> updating = permissions.toUpdate(ItemType.ATTACHMENT);
+    private Function<RestRequest, Item> toEdit() {
+        Function<RestRequest, Item> updating = permissions.toUpdate(ItemType.ATTACHMENT);
         return request -> {
             request.require(
                     Capability.UPLOAD_FILES,
                     "rest_cannot_edit_image",
                     "Sorry, you are not allowed to upload media on this site.");
-            return updating.find(request);
+            return updating.apply(request);
         };
     }
 

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.PublicItems;
 import io.github.ratelimit.content.cms.media.MediaFile;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.html.HtmlPage;
 import io.github.ratelimit.content.server.html.Pages;
 import io.github.ratelimit.content.server.store.Sha256;
@@ -44,13 +44,13 @@ class EmbedController {
     private static final String STYLE_DIGEST =
             Base64.getEncoder().encodeToString(Sha256.begin().digest(STYLE.getBytes(UTF_8)));
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final SiteAddress address;
     private final PublicItems items;
     private final OwnEmbeds own;
     private final Pages pages;
 
-    EmbedController(Site site, SiteAddress address, PublicItems items, OwnEmbeds own, Pages pages) {
+    EmbedController(CmsSettings.Site site, SiteAddress address, PublicItems items, OwnEmbeds own, Pages pages) {
         this.site = site;
         this.address = address;
         this.items = items;

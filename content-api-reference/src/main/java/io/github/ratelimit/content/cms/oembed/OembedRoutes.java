@@ -67,8 +67,7 @@ class OembedRoutes implements RouteSource {
 
     @Override
     public List<Route> routes() {
-        Route embed = Route.in(NAMESPACE)
-                .at("/embed")
+        Route embed = Route.at(NAMESPACE, "/embed")
                 .writtenBy(XmlDescription::written)
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(
@@ -79,8 +78,7 @@ class OembedRoutes implements RouteSource {
                 .allowedTo(Permission.ANYONE)
                 .servedBy(this::embed)
                 .build();
-        Route proxy = Route.in(NAMESPACE)
-                .at("/proxy")
+        Route proxy = Route.at(NAMESPACE, "/proxy")
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(
                         Argument.required("url", URL),

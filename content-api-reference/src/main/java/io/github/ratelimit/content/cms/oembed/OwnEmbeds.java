@@ -5,9 +5,9 @@ import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.PublicItems;
 import io.github.ratelimit.content.cms.media.MediaFile;
 import io.github.ratelimit.content.cms.media.MediaStore;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.server.html.Pages;
 import java.net.URI;
@@ -31,12 +31,12 @@ public class OwnEmbeds {
     /** Links open where the reader is, not within the frame; nothing in it runs. */
     private static final String SANDBOX = "allow-popups allow-top-navigation-by-user-activation";
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final PublicItems items;
     private final MediaStore media;
     private final Accounts accounts;
 
-    OwnEmbeds(Site site, PublicItems items, MediaStore media, Accounts accounts) {
+    OwnEmbeds(CmsSettings.Site site, PublicItems items, MediaStore media, Accounts accounts) {
         this.site = site;
         this.items = items;
         this.media = media;

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.oembed;
 
 import io.github.ratelimit.content.cms.rest.RestAnswer;
-import io.github.ratelimit.content.cms.rest.RestBody;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import java.io.StringWriter;
@@ -26,7 +25,7 @@ final class XmlDescription {
                         .filter(format ->
                                 format.isString() && format.stringValue().equals("xml"))
                         .isPresent();
-        return isXml ? answer.withBody(RestBody.text(write(answer.body().tree()), XML)) : answer;
+        return isXml ? answer.withBody(RestAnswer.Body.text(write(answer.body().tree()), XML)) : answer;
     }
 
     /** Writes a tree below the root {@code oembed}; what is in a list has the root's name. */

@@ -47,7 +47,7 @@ public class Dispatcher {
     public record Prepared(
             RestRequest request,
             @Nullable Route route,
-            @Nullable Endpoint endpoint,
+            Route.@Nullable Endpoint endpoint,
             @Nullable RestError refusal,
             String path) {
         /**
@@ -97,7 +97,7 @@ public class Dispatcher {
             return new Prepared(request, null, null, RestError.noRoute(), request.route());
         }
         Route route = match.get().route();
-        Endpoint endpoint = route.endpoint(request.method()).orElse(null);
+        Route.Endpoint endpoint = route.endpoint(request.method()).orElse(null);
         RestRequest routed = request.on(match.get().values());
         return endpoint == null
                 ? new Prepared(routed, route, null, RestError.noRoute(), request.route())
@@ -106,7 +106,7 @@ public class Dispatcher {
     }
 
     private static Prepared read(Prepared found) {
-        Endpoint endpoint = found.endpoint();
+        Route.Endpoint endpoint = found.endpoint();
         if (endpoint == null) {
             return found;
         }
@@ -130,7 +130,7 @@ public class Dispatcher {
      */
     static Prepared admit(Prepared found) {
         Prepared prepared = read(found);
-        Endpoint endpoint = prepared.endpoint();
+        Route.Endpoint endpoint = prepared.endpoint();
         if (endpoint == null) {
             return prepared;
         }
@@ -184,7 +184,7 @@ public class Dispatcher {
     }
 
     private RestAnswer run(Prepared prepared) {
-        Endpoint endpoint = prepared.endpoint();
+        Route.Endpoint endpoint = prepared.endpoint();
         RestError refusal = prepared.refusal();
         if (refusal != null || endpoint == null) {
             return (refusal == null ? RestError.noRoute() : refusal).toAnswer();
@@ -237,7 +237,7 @@ public class Dispatcher {
      * @param used by the request, whose arguments are those that it declares; nothing where no endpoint was used
      */
     private RestAnswer withAllow(
-            RestAnswer answer, @Nullable Route route, @Nullable Endpoint used, RestRequest request) {
+            RestAnswer answer, @Nullable Route route, Route.@Nullable Endpoint used, RestRequest request) {
         if (route == null) {
             return answer;
         }
@@ -245,7 +245,7 @@ public class Dispatcher {
         try {
             // What was made is shown as for a change, so what else may be done is told of that context.
             boolean isMade = answer.status() == 201;
-            for (Endpoint endpoint : route.endpoints()) {
+            for (Route.Endpoint endpoint : route.endpoints()) {
                 // Few arguments of the others matter to their permissions, and only those are read.
                 RestRequest asking = endpoint.equals(used) ? request : request.with(asked(endpoint, request, isMade));
                 if (mayUse(endpoint, asking)) {
@@ -266,12 +266,12 @@ public class Dispatcher {
                         "Allow", allowed.stream().map(RestMethod::name).collect(Collectors.joining(", ")));
     }
 
-    private static ArgumentValues asked(Endpoint endpoint, RestRequest request, boolean forChange) {
+    private static ArgumentValues asked(Route.Endpoint endpoint, RestRequest request, boolean forChange) {
         ArgumentValues values = endpoint.arguments().readWhenAsked(request);
         return forChange ? values.in(Context.EDIT) : values;
     }
 
-    private static boolean mayUse(Endpoint endpoint, RestRequest request) {
+    private static boolean mayUse(Route.Endpoint endpoint, RestRequest request) {
         try {
             endpoint.admission().admit(request);
             return true;
@@ -283,7 +283,7 @@ public class Dispatcher {
     /** Answers links that are embedded, in their order; an empty list where this server has no such route. */
     private List<JsonNode> embed(List<RestRequest> links) {
         List<Prepared> all = links.stream().map(this::prepare).toList();
-        IdentityHashMap<Endpoint, List<RestRequest>> together = new IdentityHashMap<>();
+        IdentityHashMap<Route.Endpoint, List<RestRequest>> together = new IdentityHashMap<>();
         for (Prepared prepared : all) {
             if (prepared.endpoint() != null && prepared.refusal() == null) {
                 together.computeIfAbsent(prepared.endpoint(), unseen -> new ArrayList<>())

@@ -110,7 +110,7 @@ public final class PageCache {
             return answer;
         }
         byte[] written = RestJson.write(answer.body().tree());
-        RestAnswer kept = answer.withBody(RestBody.encoded(written));
+        RestAnswer kept = answer.withBody(RestAnswer.Body.encoded(written));
         entries.put(key, new Entry(kept, written.length));
         return kept;
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Addresses of this interface: {@code {base}/index.php?rest_route=<route>}. */
+/** Addresses of this interface, {@code {base}/index.php?rest_route=<route>}, and the links of answers that lead to them. */
 public final class RestAddress {
     /** The path of the interface below the site's address. */
     public static final String PATH = "/index.php";
@@ -59,6 +59,28 @@ public final class RestAddress {
             }
         }
         return address.toString();
+    }
+
+    /**
+     * Adds a link.
+     *
+     * @param links takes it
+     * @param relation how it is related
+     * @param href where it leads
+     * @return the link
+     */
+    public static ObjectNode link(ObjectNode links, String relation, String href) {
+        return links.putArray(relation).addObject().put("href", href);
+    }
+
+    /**
+     * Says what the prefix of relations stands for.
+     *
+     * @param links takes it
+     */
+    public static void putCuries(ObjectNode links) {
+        ObjectNode curie = links.putArray("curies").addObject().put("name", "wp");
+        curie.put("href", "https://api.w.org/{rel}").put("templated", true);
     }
 
     private static void append(StringBuilder pairs, String name, JsonNode value) {

@@ -97,12 +97,12 @@ final class RestServlet extends HttpServlet {
     private record Form(boolean isHead, boolean isIndented, String callback) {
         static final Form PLAIN = new Form(false, false, "");
 
-        boolean isScript(RestBody body) {
+        boolean isScript(RestAnswer.Body body) {
             return !callback.isEmpty() && body.isJson();
         }
 
         /** The error about a bad name is not wrapped. */
-        boolean isWrapped(RestBody body) {
+        boolean isWrapped(RestAnswer.Body body) {
             return isScript(body) && CALLBACK.matcher(callback).matches();
         }
     }
@@ -180,14 +180,14 @@ final class RestServlet extends HttpServlet {
             // Beside what is exposed already: a page elsewhere must learn how long to wait.
             response.addHeader("Access-Control-Expose-Headers", "Retry-After");
         }
-        RestBody body = answer.body();
+        RestAnswer.Body body = answer.body();
         response.setContentType(form.isScript(body) ? SCRIPT : body.contentType());
         if (!form.isHead()) {
             writeBody(response, body, form);
         }
     }
 
-    private static void writeBody(HttpServletResponse response, RestBody body, Form form) throws IOException {
+    private static void writeBody(HttpServletResponse response, RestAnswer.Body body, Form form) throws IOException {
         OutputStream out = response.getOutputStream();
         if (form.isWrapped(body)) {
             // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.

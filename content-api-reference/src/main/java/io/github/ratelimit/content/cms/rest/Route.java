@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -19,8 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Everything there is to say about one route; nothing about it is written anywhere else.
  *
  * <pre>{@code
- * Route.in("cms/v2")
- *         .at("/posts/<id>")
+ * Route.at("cms/v2", "/posts/<id>")
  *         .describedBy(schema::describe)
  *         .on(GET).accepts(ID, CONTEXT).batchable().about(access::toRead).servedBy(posts::read)
  *         .on(DELETE).accepts(ID, FORCE).batchable().about(access::toDelete).servedBy(posts::delete)
@@ -31,6 +31,57 @@ import tools.jackson.databind.node.ObjectNode;
  * may hold. Immutable.
  */
 public final class Route {
+    /**
+     * One way to use a route.
+     *
+     * @param methods those it answers, at least one
+     * @param arguments what it reads
+     * @param batchable whether it may be one of several requests of a batch
+     * @param takesFiles whether its body may have the length of an upload
+     * @param foresight looks up at once what several of its requests will need, which all share what was looked up
+     * @param admission who may, and what is done for them
+     */
+    public record Endpoint(
+            Set<RestMethod> methods,
+            Arguments arguments,
+            boolean batchable,
+            boolean takesFiles,
+            Consumer<List<RestRequest>> foresight,
+            Admission admission) {
+        /** Lets callers in. */
+        @FunctionalInterface
+        interface Admission {
+            /**
+             * Asks whether a caller may.
+             *
+             * @return serves the request, with what was found for it
+             * @throws RestError why not
+             */
+            Supplier<RestAnswer> admit(RestRequest request);
+        }
+
+        /** Copies the methods. */
+        public Endpoint {
+            methods = Set.copyOf(methods);
+        }
+
+        /** Describes the endpoint as the index does. */
+        ObjectNode describe() {
+            ObjectNode described = JsonNodeFactory.instance.objectNode();
+            ArrayNode names = described.putArray("methods");
+            // In the order of their declaration in the enum, which is the one that clients know.
+            for (RestMethod method : RestMethod.values()) {
+                if (methods.contains(method)) {
+                    names.add(method.name());
+                }
+            }
+            if (batchable) {
+                described.putObject("allow_batch").put("v1", true);
+            }
+            return described.set("args", arguments.describe());
+        }
+    }
+
     private final String namespace;
     private final RoutePattern pattern;
     private final List<Endpoint> endpoints;
@@ -54,23 +105,12 @@ public final class Route {
      * Begins a declaration.
      *
      * @param namespace such as {@code cms/v2}; empty for routes beside all namespaces
-     * @return where the path is said next
+     * @param path behind it, begins with a slash or is empty; {@code <name>} is a segment of digits, {@code <name:regex>}
+     *     one of another shape
+     * @return where the endpoints are said next
      */
-    public static Path in(String namespace) {
-        return path -> new Builder(namespace, new RoutePattern(namespace, path));
-    }
-
-    /** Where a declaration names the path. */
-    @FunctionalInterface
-    public interface Path {
-        /**
-         * Names the path behind the namespace.
-         *
-         * @param path begins with a slash or is empty; {@code <name>} is a segment of digits, {@code <name:regex>} one
-         *     of another shape
-         * @return where the endpoints are said next
-         */
-        Builder at(String path);
+    public static Builder at(String namespace, String path) {
+        return new Builder(namespace, new RoutePattern(namespace, path));
     }
 
     /** A declaration that is not whole yet. Belongs to one thread. */
@@ -201,15 +241,16 @@ public final class Route {
         }
 
         /**
-         * Says what the endpoint is about, and for whom.
+         * Says what the endpoint is about, and for whom: permission and look-up in one.
          *
-         * @param finder asked before each use
+         * @param finder asked before each use, and again to tell which methods the caller might use; throws where the thing is
+         *     not there or the caller may not use it. Changes nothing, and keeps by a {@link Lookup} what it looks up
          * @return where the handler is said, which gets what was found
          * @param <T> what a request is about
          */
-        public <T> About<T> about(Finder<T> finder) {
+        public <T> About<T> about(Function<RestRequest, T> finder) {
             return handler -> end(request -> {
-                T found = finder.find(request);
+                T found = finder.apply(request);
                 return () -> handler.apply(request, found);
             });
         }
@@ -220,11 +261,11 @@ public final class Route {
          * @param handler serves its requests
          * @return the route's declaration
          */
-        public Builder servedBy(Handler handler) {
+        public Builder servedBy(Function<RestRequest, RestAnswer> handler) {
             Permission rule = permission;
             return end(request -> {
                 rule.check(request);
-                return () -> handler.handle(request);
+                return () -> handler.apply(request);
             });
         }
 

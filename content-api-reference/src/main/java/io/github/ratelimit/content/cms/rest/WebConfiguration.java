@@ -23,11 +23,8 @@ class WebConfiguration {
     }
 
     @Bean
-    Site site(CmsSettings settings) {
-        return new Site(
-                settings.site().title(),
-                settings.site().tagline(),
-                settings.site().timezone());
+    CmsSettings.Site site(CmsSettings settings) {
+        return settings.site();
     }
 
     @Bean

@@ -14,8 +14,7 @@
  * @Order(300)                                             // the place in the index
  * class GreetingRoutes implements RouteSource {
  *     public List<Route> routes() {
- *         return List.of(Route.in("cms/v2")
- *                 .at("/greetings/<id>")                  // <id>: digits; <name:regex>: another shape
+ *         return List.of(Route.at("cms/v2", "/greetings/<id>")                  // <id>: digits; <name:regex>: another shape
  *                 .on(RestMethod.GET)
  *                 .accepts(Arguments.of(
  *                         Argument.optional("id", Schema.integer().describedAs("Unique identifier.")),
@@ -35,8 +34,8 @@
  * override, route, arguments by source, caller) → {@link io.github.ratelimit.content.cms.rest.Dispatcher} (route, typed
  * arguments) → {@link io.github.ratelimit.content.cms.rest.PageCache} (strangers only) → permission → handler →
  * {@link io.github.ratelimit.content.cms.rest.RestAnswer} → shaping ({@code _fields}, {@code _embed}, {@code _envelope}) → bytes.
- * An endpoint that is {@linkplain io.github.ratelimit.content.cms.rest.Route.EndpointBuilder#about about} something has a
- * {@link io.github.ratelimit.content.cms.rest.Finder}, whose find its handler gets. Permissions and handlers refuse with
+ * An endpoint that is {@linkplain io.github.ratelimit.content.cms.rest.Route.EndpointBuilder#about about} something finds it
+ * first, and its handler gets it. Permissions and handlers refuse with
  * {@link io.github.ratelimit.content.cms.rest.RestError}; a refused request, and one that fails, are answers too. What may be
  * asked for twice in a request is found by a {@link io.github.ratelimit.content.cms.rest.Lookup}: for the {@code Allow} header each
  * endpoint of the route is asked again after the handler.
@@ -46,7 +45,7 @@
  *
  * <p>Files that are uploaded come in the {@link io.github.ratelimit.content.cms.rest.RestRequest.Body}. Lists answer through
  * {@link io.github.ratelimit.content.cms.rest.Paging}. An answer that is no JSON is a
- * {@link io.github.ratelimit.content.cms.rest.RestBody#text}. A link with {@code "embeddable": true} is followed by
+ * {@link io.github.ratelimit.content.cms.rest.RestAnswer.Body#text}. A link with {@code "embeddable": true} is followed by
  * {@code _embed} without any code.
  */
 @NullMarked

@@ -4,10 +4,10 @@ import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemType;
-import io.github.ratelimit.content.cms.rest.Finder;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 
 /** Who may see earlier wordings: those who may change the item. */
@@ -32,7 +32,7 @@ public class RevisionAccess {
      * @param what is asked for, as the message names it
      * @return finds the item
      */
-    public Finder<Item> toRead(ItemType type, String argument, String what) {
+    public Function<RestRequest, Item> toRead(ItemType type, String argument, String what) {
         return request -> parent(request, type, argument, parent -> {
             if (!parent.rightsOf(request.caller()).mayEdit()) {
                 throw RestError.forbidden(
@@ -77,7 +77,7 @@ public class RevisionAccess {
     }
 
     /** Deleting needs the right to delete the item, a wording of it, and the word that it is for good. */
-    Finder<Item> toDelete(ItemType type) {
+    Function<RestRequest, Item> toDelete(ItemType type) {
         return request -> {
             Item revision = revision(request, parent(request, type, "parent", deletion(request)));
             if (!request.arguments().flag("force")) {

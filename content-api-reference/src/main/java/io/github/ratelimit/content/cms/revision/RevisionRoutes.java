@@ -20,7 +20,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ class RevisionRoutes implements RouteSource {
                             .defaultsTo(false))
             .readingNull();
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final RevisionAccess access;
     private final ItemFilters filters;
     private final ItemListing listing;
@@ -54,7 +54,7 @@ class RevisionRoutes implements RouteSource {
     private final ItemWriter writer;
 
     RevisionRoutes(
-            Site site,
+            CmsSettings.Site site,
             RevisionAccess access,
             ItemFilters filters,
             ItemListing listing,
@@ -75,16 +75,14 @@ class RevisionRoutes implements RouteSource {
         for (ItemType type : ItemType.written()) {
             RevisionView view = RevisionView.ofRevisions(site, type);
             String path = type.route("<parent>").substring("/cms/v2".length()) + "/revisions";
-            routes.add(Route.in("cms/v2")
-                    .at(path)
+            routes.add(Route.at("cms/v2", path)
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT).and(listed.arguments()))
                     .about(access.toRead(type, "parent", "revisions"))
                     .servedBy((request, parent) -> list(request, parent, view, listed))
                     .build());
-            routes.add(Route.in("cms/v2")
-                    .at(path + "/<id>")
+            routes.add(Route.at("cms/v2", path + "/<id>")
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT, ID, Context.ARGUMENT))

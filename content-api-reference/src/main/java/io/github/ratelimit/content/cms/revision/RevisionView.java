@@ -5,10 +5,9 @@ import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ShownItem;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Fields;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.util.Collection;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -17,17 +16,17 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What answers show of the earlier wordings of a type of items, and how they describe them. Immutable. */
 public final class RevisionView {
-    private final Site site;
+    private final CmsSettings.Site site;
     private final ItemType type;
     private final Fields<ShownItem, Void> fields;
 
-    private RevisionView(Site site, ItemType type, Fields<ShownItem, Void> fields) {
+    private RevisionView(CmsSettings.Site site, ItemType type, Fields<ShownItem, Void> fields) {
         this.site = site;
         this.type = type;
         this.fields = fields;
     }
 
-    static RevisionView ofRevisions(Site site, ItemType type) {
+    static RevisionView ofRevisions(CmsSettings.Site site, ItemType type) {
         return new RevisionView(site, type, RevisionFields.ofRevisions(type));
     }
 
@@ -38,7 +37,7 @@ public final class RevisionView {
      * @param type of the items
      * @return with the way to preview it
      */
-    public static RevisionView ofAutosaves(Site site, ItemType type) {
+    public static RevisionView ofAutosaves(CmsSettings.Site site, ItemType type) {
         return new RevisionView(site, type, RevisionFields.ofAutosaves(type));
     }
 
@@ -75,10 +74,12 @@ public final class RevisionView {
      */
     public ObjectNode show(RestRequest request, Item revision, Context context) {
         ObjectNode node = fields.show(
-                request, new ShownItem(request, revision, context, site.zone(), true, List.of(), Item::slug), context);
+                request,
+                new ShownItem(request, revision, context, site.timezone(), true, List.of(), Item::slug),
+                context);
         if (revision.parent() > 0) {
             String parent = RestAddress.of(request.baseUrl(), type.route(revision.parent()));
-            Links.link(node.putObject("_links"), "parent", parent);
+            RestAddress.link(node.putObject("_links"), "parent", parent);
         }
         return node;
     }

@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.cms.signin;
 
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.html.HtmlPage;
@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 class AuthorizationController {
     static final String PATH = "/authorize-application";
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final SiteAddress address;
     private final Accounts accounts;
     private final ApplicationPasswords passwords;
@@ -34,7 +34,7 @@ class AuthorizationController {
     private final Pages pages;
 
     AuthorizationController(
-            Site site,
+            CmsSettings.Site site,
             SiteAddress address,
             Accounts accounts,
             ApplicationPasswords passwords,

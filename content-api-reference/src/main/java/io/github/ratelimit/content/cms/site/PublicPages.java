@@ -9,10 +9,10 @@ import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.media.MediaFile;
 import io.github.ratelimit.content.cms.oembed.OwnEmbeds;
 import io.github.ratelimit.content.cms.rest.RestAddress;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.limits.Guess;
@@ -54,7 +54,7 @@ class PublicPages {
     private static final String PASSWORD = "post_password";
     private static final DateTimeFormatter READABLE = DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final SiteAddress address;
     private final ItemStore items;
     private final ItemFinder visibility;
@@ -66,7 +66,7 @@ class PublicPages {
     private final Pages pages;
 
     PublicPages(
-            Site site,
+            CmsSettings.Site site,
             SiteAddress address,
             ItemStore items,
             ItemFinder visibility,
@@ -260,8 +260,8 @@ class PublicPages {
 
     private Day day(Item item) {
         return new Day(
-                SiteDates.print(item.published(), site.zone()),
-                READABLE.format(item.published().atZone(site.zone())));
+                SiteDates.print(item.published(), site.timezone()),
+                READABLE.format(item.published().atZone(site.timezone())));
     }
 
     private static String title(Item item) {

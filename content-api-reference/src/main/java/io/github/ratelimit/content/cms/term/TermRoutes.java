@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestAddress;
@@ -68,8 +67,7 @@ class TermRoutes implements RouteSource {
 
     private Route collection(Taxonomy taxonomy) {
         Filters<SqlCondition> listed = TermFilters.of(taxonomy);
-        return Route.in("cms/v2")
-                .at("/" + taxonomy.collection())
+        return Route.at("cms/v2", "/" + taxonomy.collection())
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
@@ -87,8 +85,7 @@ class TermRoutes implements RouteSource {
     }
 
     private Route item(Taxonomy taxonomy) {
-        return Route.in("cms/v2")
-                .at("/" + taxonomy.collection() + "/<id>")
+        return Route.at("cms/v2", "/" + taxonomy.collection() + "/<id>")
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ID, Context.ARGUMENT))
@@ -215,15 +212,16 @@ class TermRoutes implements RouteSource {
         ObjectNode node = TermFields.of(taxonomy)
                 .show(request, new TermFields.Shown(term, counts.getOrDefault(term.id(), 0L), base), context);
         ObjectNode links = node.putObject("_links");
-        Links.link(links, "self", RestAddress.of(base, taxonomy.route() + "/" + term.id()));
-        Links.link(links, "collection", RestAddress.of(base, taxonomy.route()));
-        Links.link(links, "about", RestAddress.of(base, "/cms/v2/taxonomies/" + taxonomy.wireName()));
+        RestAddress.link(links, "self", RestAddress.of(base, taxonomy.route() + "/" + term.id()));
+        RestAddress.link(links, "collection", RestAddress.of(base, taxonomy.route()));
+        RestAddress.link(links, "about", RestAddress.of(base, "/cms/v2/taxonomies/" + taxonomy.wireName()));
         if (term.parent() > 0) {
-            Links.link(links, "up", RestAddress.of(base, taxonomy.route() + "/" + term.parent()))
+            RestAddress.link(links, "up", RestAddress.of(base, taxonomy.route() + "/" + term.parent()))
                     .put("embeddable", true);
         }
-        Links.link(links, "wp:post_type", RestAddress.with(base, "/cms/v2/posts", taxonomy.collection(), term.id()));
-        Links.putCuries(links);
+        RestAddress.link(
+                links, "wp:post_type", RestAddress.with(base, "/cms/v2/posts", taxonomy.collection(), term.id()));
+        RestAddress.putCuries(links);
         return node;
     }
 

@@ -2,8 +2,6 @@ package io.github.ratelimit.content.cms.user;
 
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Finder;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -18,6 +16,7 @@ import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Capability;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
@@ -41,8 +40,7 @@ class ApplicationPasswordRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         return List.of(
-                Route.in("cms/v2")
-                        .at(OWNER)
+                Route.at("cms/v2", OWNER)
                         .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
                         .on(RestMethod.GET)
                         .accepts(Arguments.of(Context.ARGUMENT))
@@ -56,8 +54,7 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .about(to("rest_cannot_delete_application_passwords", "delete application passwords"))
                         .servedBy(this::deleteAll)
                         .build(),
-                Route.in("cms/v2")
-                        .at(OWNER + "/<uuid:[\\w\\-]+>")
+                Route.at("cms/v2", OWNER + "/<uuid:[\\w\\-]+>")
                         .describedBy(base -> ApplicationPasswordFields.TABLE.describe("application-password"))
                         .on(RestMethod.GET)
                         .accepts(Arguments.of(Context.ARGUMENT))
@@ -70,7 +67,7 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .build());
     }
 
-    private Finder<Account> to(String code, String what) {
+    private Function<RestRequest, Account> to(String code, String what) {
         return request -> {
             Account owner = owner(request);
             if (!request.caller().is(owner.id()) && !request.caller().may(Capability.EDIT_USERS)) {
@@ -114,7 +111,7 @@ class ApplicationPasswordRoutes implements RouteSource {
     private static ObjectNode show(RestRequest request, ApplicationPassword password, Optional<String> secret) {
         ObjectNode shown = ApplicationPasswordFields.TABLE.show(
                 request, new ApplicationPasswordFields.Shown(password, secret), Context.EDIT);
-        Links.link(shown.putObject("_links"), "self", address(request, password));
+        RestAddress.link(shown.putObject("_links"), "self", address(request, password));
         return shown;
     }
 

@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Permission;
@@ -54,16 +53,14 @@ class UserRoutes implements RouteSource {
 
     @Override
     public List<Route> routes() {
-        Route list = Route.in("cms/v2")
-                .at("/users")
+        Route list = Route.at("cms/v2", "/users")
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(FILTERS.arguments())
                 .allowedTo(UserRoutes::toList)
                 .servedBy(this::list)
                 .build();
-        Route one = Route.in("cms/v2")
-                .at("/users/<id>")
+        Route one = Route.at("cms/v2", "/users/<id>")
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(UserFields.ID, Context.ARGUMENT))
@@ -75,8 +72,7 @@ class UserRoutes implements RouteSource {
                 .about(this::toRead)
                 .servedBy(UserRoutes::show)
                 .build();
-        Route me = Route.in("cms/v2")
-                .at("/users/me")
+        Route me = Route.at("cms/v2", "/users/me")
                 .describedBy(base -> UserFields.TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Context.ARGUMENT))
@@ -150,8 +146,8 @@ class UserRoutes implements RouteSource {
         String base = request.baseUrl();
         ObjectNode shown = UserFields.TABLE.show(request, new UserFields.Shown(account, base), Context.of(request));
         ObjectNode links = shown.putObject("_links");
-        Links.link(links, "self", RestAddress.of(base, ROUTE + "/" + account.id()));
-        Links.link(links, "collection", RestAddress.of(base, ROUTE));
+        RestAddress.link(links, "self", RestAddress.of(base, ROUTE + "/" + account.id()));
+        RestAddress.link(links, "collection", RestAddress.of(base, ROUTE));
         return shown;
     }
 

@@ -25,8 +25,7 @@ final class DispatcherTest {
     }
 
     private static RestAnswer served(RestMethod method, Supplier<RuntimeException> whyNobodyMayDelete) {
-        RouteSource source = () -> List.of(Route.in("")
-                .at("/things")
+        RouteSource source = () -> List.of(Route.at("", "/things")
                 .on(RestMethod.GET)
                 .allowedTo(Permission.ANYONE)
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
@@ -65,8 +64,7 @@ final class DispatcherTest {
                 throw RestError.of(403, "rest_forbidden", "No.");
             }
         };
-        RouteSource source = () -> List.of(Route.in("")
-                .at("/things")
+        RouteSource source = () -> List.of(Route.at("", "/things")
                 .on(RestMethod.POST)
                 .accepts(Arguments.of(size))
                 .allowedTo(small)
@@ -83,8 +81,7 @@ final class DispatcherTest {
     @Test
     void methodsThatDoTheSameAreAskedForTogether() {
         AtomicInteger asked = new AtomicInteger();
-        RouteSource source = () -> List.of(Route.in("")
-                .at("/things")
+        RouteSource source = () -> List.of(Route.at("", "/things")
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .allowedTo(request -> asked.incrementAndGet())
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
@@ -102,8 +99,7 @@ final class DispatcherTest {
     /** Nobody could say which of the two permissions holds. */
     @Test
     void methodIsDeclaredOnce() {
-        Route.EndpointBuilder second = Route.in("")
-                .at("/things")
+        Route.EndpointBuilder second = Route.at("", "/things")
                 .on(RestMethod.GET)
                 .allowedTo(Permission.ANYONE)
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))

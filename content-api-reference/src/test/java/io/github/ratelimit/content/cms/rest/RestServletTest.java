@@ -29,16 +29,14 @@ class RestServletTest {
 
     private static List<Route> busy() {
         return List.of(
-                Route.in("tests/v1")
-                        .at("/busy")
+                Route.at("tests/v1", "/busy")
                         .on(RestMethod.GET)
                         .allowedTo(Permission.ANYONE)
                         .servedBy(request -> {
                             throw RestError.of(503, "rest_busy", "There is no place.");
                         })
                         .build(),
-                Route.in("tests/v1")
-                        .at("/broken")
+                Route.at("tests/v1", "/broken")
                         .on(RestMethod.GET)
                         .allowedTo(Permission.ANYONE)
                         .servedBy(request -> RestAnswer.ok(
