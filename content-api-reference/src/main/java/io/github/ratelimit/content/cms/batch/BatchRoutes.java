@@ -14,8 +14,6 @@ import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -26,8 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Several writes in one request.
  *
- * <p>Each of them goes the way that every request goes: route, arguments, permission, handler. What is known about one of
- * them is one record, so that nothing of one can be taken for another's.
+ * <p>Each of them goes the way that every request goes: route, arguments, permission, handler.
  */
 @Component
 @Order(1)
@@ -55,10 +52,9 @@ class BatchRoutes implements RouteSource {
                     .readingNull(),
             Argument.required("requests", Schema.arrayOf(REQUEST).maxItems(MOST_REQUESTS)));
 
-    /** Asked for when the first batch comes: it knows the routes, of which this is one. */
-    private final ObjectProvider<Dispatcher> dispatcher;
+    private final Dispatcher dispatcher;
 
-    BatchRoutes(ObjectProvider<Dispatcher> dispatcher) {
+    BatchRoutes(Dispatcher dispatcher) {
         this.dispatcher = dispatcher;
     }
 
@@ -72,36 +68,9 @@ class BatchRoutes implements RouteSource {
                 .build());
     }
 
-    /**
-     * One of several.
-     *
-     * @param method what to do
-     * @param target where; nothing where the path cannot be read
-     * @param body its arguments, or nothing
-     */
-    private record Member(
-            RestMethod method,
-            @Nullable RestTarget target,
-            @Nullable ObjectNode body) {}
-
-    private static List<Member> members(RestRequest batch) {
-        List<Member> members = new ArrayList<>();
-        for (JsonNode member : batch.arguments().value("requests").orElseThrow()) {
-            members.add(new Member(
-                    method(member),
-                    RestTarget.of(member.path("path").asString("")).orElse(null),
-                    member.get("body") instanceof ObjectNode object ? object : null));
-        }
-        return members;
-    }
-
-    private static RestMethod method(JsonNode member) {
-        return RestMethod.of(member.path("method").asString("POST")).orElse(RestMethod.POST);
-    }
-
     private RestAnswer run(RestRequest batch) {
         List<Dispatcher.Prepared> members = new ArrayList<>();
-        for (Member member : members(batch)) {
+        for (JsonNode member : batch.arguments().value("requests").orElseThrow()) {
             members.add(prepare(batch, member));
         }
         boolean allOrNone = batch.arguments().text("validation").orElse("").equals("require-all-validate");
@@ -109,23 +78,21 @@ class BatchRoutes implements RouteSource {
         return allOrNone && hasInvalid ? refuse(members) : serve(members);
     }
 
-    private Dispatcher.Prepared prepare(RestRequest batch, Member member) {
-        RestTarget target = member.target();
+    private Dispatcher.Prepared prepare(RestRequest batch, JsonNode member) {
+        RestMethod method = RestMethod.valueOf(member.path("method").asString("POST"));
+        ObjectNode body = member.get("body") instanceof ObjectNode object ? object : null;
         Dispatcher.Prepared prepared;
         try {
-            if (target == null) {
-                throw RestError.of(400, "parse_path_failed", "Could not parse the path.");
-            }
-            RestRequest request = batch.within(member.method(), target.route(), target.arguments(), member.body());
-            prepared = dispatcher.getObject().prepare(request);
+            RestTarget target = RestTarget.of(member.path("path").asString(""))
+                    .orElseThrow(() -> RestError.of(400, "parse_path_failed", "Could not parse the path."));
+            prepared = dispatcher.prepare(batch.within(method, target.route(), target.arguments(), body));
         } catch (RestError unusable) {
             return new Dispatcher.Prepared(batch, null, null, unusable, "");
         }
-        if (prepared.endpoint() != null && !prepared.isBatchable()) {
-            return prepared.refusedFor(RestError.of(
-                    400, "rest_batch_not_allowed", "The requested route does not support batch requests."));
-        }
-        return prepared;
+        return prepared.endpoint() == null || prepared.endpoint().batchable()
+                ? prepared
+                : prepared.refusedFor(RestError.of(
+                        400, "rest_batch_not_allowed", "The requested route does not support batch requests."));
     }
 
     /** Nothing runs: the answer tells which members are at fault, and says nothing about the others. */
@@ -147,7 +114,7 @@ class BatchRoutes implements RouteSource {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         ArrayNode responses = body.putArray("responses");
         for (Dispatcher.Prepared member : members) {
-            responses.add(dispatcher.getObject().serve(member).envelope());
+            responses.add(dispatcher.serve(member).envelope());
         }
         return RestAnswer.of(207, body);
     }

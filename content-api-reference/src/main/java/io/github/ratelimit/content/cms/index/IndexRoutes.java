@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
+import io.github.ratelimit.content.cms.rest.Dispatcher;
 import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
@@ -13,7 +14,6 @@ import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
-import io.github.ratelimit.content.cms.rest.RouteTable;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The index document, and the index of each namespace: what the interface offers, made from the route table. */
+/** The index document, and the index of each namespace: what the interface offers, made from the declarations of the routes. */
 @Component
 @Order(0)
 class IndexRoutes implements RouteSource {
@@ -53,15 +53,15 @@ class IndexRoutes implements RouteSource {
     private final InstantSource clock;
     private final CmsSettings.Site site;
     private final ApplicationPasswords passwords;
-    private final RouteTable table;
+    private final Dispatcher dispatcher;
     private final Cache<String, RestAnswer.Body> written =
             Caffeine.newBuilder().maximumSize(MOST_KEPT).build();
 
-    IndexRoutes(InstantSource clock, CmsSettings.Site site, ApplicationPasswords passwords, RouteTable table) {
+    IndexRoutes(InstantSource clock, CmsSettings.Site site, ApplicationPasswords passwords, Dispatcher dispatcher) {
         this.clock = clock;
         this.site = site;
         this.passwords = passwords;
-        this.table = table;
+        this.dispatcher = dispatcher;
     }
 
     @Override
@@ -111,7 +111,7 @@ class IndexRoutes implements RouteSource {
         } else {
             index.putArray("authentication"); // an empty map of the reference is written as a list
         }
-        index.set("routes", routes(base, table.all(), isHelp));
+        index.set("routes", routes(base, dispatcher.routes(), isHelp));
         index.put("site_logo", 0);
         index.put("site_icon", 0);
         index.put("site_icon_url", "");
@@ -130,7 +130,7 @@ class IndexRoutes implements RouteSource {
 
     private ObjectNode describe(String base, String namespace, boolean isHelp) {
         ObjectNode index = JSON.objectNode().put("namespace", namespace);
-        List<Route> members = table.all().stream()
+        List<Route> members = dispatcher.routes().stream()
                 .filter(route -> route.namespace().equals(namespace))
                 .toList();
         index.set("routes", routes(base, members, isHelp));

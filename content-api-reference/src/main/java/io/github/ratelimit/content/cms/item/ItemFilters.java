@@ -28,6 +28,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -36,22 +37,10 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** The tables of what lists of items can be asked for: each argument, and what it means to the database and to the index. */
 @Component
 public class ItemFilters {
-    /** The statuses that a list can be asked for, beside {@code any}. */
-    private static final String[] LISTED_STATUSES = {
-        "publish",
-        "future",
-        "draft",
-        "pending",
-        "private",
-        "trash",
-        "auto-draft",
-        "inherit",
-        "request-pending",
-        "request-confirmed",
-        "request-failed",
-        "request-completed",
-        "any"
-    };
+    /** The statuses that a list can be asked for, {@code any} of them included. */
+    private static final String[] LISTED_STATUSES = Stream.concat(
+                    Arrays.stream(ItemStatus.values()).map(ItemStatus::wireName), Stream.of("any"))
+            .toArray(String[]::new);
 
     private static final Argument PAGE = Paging.page().checkedFirst();
 

@@ -132,7 +132,7 @@ public final class ItemQuery {
 
     /** Leaves out what the caller may not read. To be called once the statuses are known. */
     ItemQuery readableBy(Caller caller) {
-        ReadingRule rule = ReadingRule.of(caller);
+        ReadingRule rule = new ReadingRule(caller);
         Set<ItemStatus> asked =
                 statuses.stream().flatMap(name -> ItemStatus.of(name).stream()).collect(Collectors.toSet());
         if (type == ItemType.ATTACHMENT && asked.contains(ItemStatus.INHERIT)) {

@@ -28,12 +28,8 @@ final class ReadingRule {
 
     private final Caller caller;
 
-    private ReadingRule(Caller caller) {
+    ReadingRule(Caller caller) {
         this.caller = caller;
-    }
-
-    static ReadingRule of(Caller caller) {
-        return new ReadingRule(caller);
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -159,15 +160,7 @@ public final class Arguments {
                 && all.stream().anyMatch(argument -> argument.first() && invalid.containsKey(argument.name()))) {
             all.stream().filter(argument -> !argument.first()).forEach(argument -> invalid.remove(argument.name()));
         }
-        ArgumentValues read = new ArgumentValues(name -> {
-            Argument argument = byName.get(name);
-            if (argument == null) {
-                return ofPath(request, name);
-            }
-            JsonNode value = values.get(name);
-            return value == null ? argument.usual() : value;
-        });
-        return new Reading(read, refusal(missing, invalid));
+        return new Reading(values(request, argument -> values.get(argument.name())), refusal(missing, invalid));
     }
 
     /**
@@ -177,17 +170,23 @@ public final class Arguments {
      * @return what can be read; the rest counts as not sent
      */
     public ArgumentValues readWhenAsked(RestRequest request) {
+        return values(request, argument -> {
+            try {
+                return argument.read(request);
+            } catch (InvalidValue unreadable) {
+                return null;
+            }
+        });
+    }
+
+    private ArgumentValues values(RestRequest request, Function<Argument, @Nullable JsonNode> read) {
         return new ArgumentValues(name -> {
             Argument argument = byName.get(name);
             if (argument == null) {
                 return ofPath(request, name);
             }
-            try {
-                JsonNode value = argument.read(request);
-                return value == null ? argument.usual() : value;
-            } catch (InvalidValue unreadable) {
-                return argument.usual();
-            }
+            JsonNode value = read.apply(argument);
+            return value == null ? argument.usual() : value;
         });
     }
 

@@ -3,16 +3,20 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.server.http.Causes;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
+import org.springframework.util.function.SingletonSupplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -26,12 +30,34 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public class Dispatcher {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
-    private final RouteTable routes;
-    private final Shaping shaping;
+    private final SingletonSupplier<List<Route>> routes;
 
-    Dispatcher(RouteTable routes) {
-        this.routes = routes;
-        this.shaping = new Shaping(this::embed);
+    /** Routes without parameters come first, because parameters may match their names. */
+    private final SingletonSupplier<List<Route>> searched;
+
+    private final Shaping shaping = new Shaping(this::embed);
+
+    /**
+     * Creates the path to some routes.
+     *
+     * @param sources asked for the first request, because some routes describe all of them
+     */
+    Dispatcher(ObjectProvider<RouteSource> sources) {
+        this.routes = SingletonSupplier.of(() -> sources.orderedStream()
+                .flatMap(source -> source.routes().stream())
+                .toList());
+        this.searched = SingletonSupplier.of(() -> routes().stream()
+                .sorted(Comparator.comparing(Route::isFixed).reversed())
+                .toList());
+    }
+
+    /**
+     * Lists all routes.
+     *
+     * @return in the order of the index; cannot be changed
+     */
+    public List<Route> routes() {
+        return routes.obtain();
     }
 
     /**
@@ -50,15 +76,6 @@ public class Dispatcher {
             Route.@Nullable Endpoint endpoint,
             @Nullable RestError refusal,
             String path) {
-        /**
-         * Says whether the request may be one of several of a batch.
-         *
-         * @return whether its endpoint is there and declares so
-         */
-        public boolean isBatchable() {
-            return endpoint != null && endpoint.batchable();
-        }
-
         /**
          * Refuses a request that could be served.
          *
@@ -92,17 +109,17 @@ public class Dispatcher {
 
     /** Finds where a request leads, whose arguments are read later. */
     Prepared find(RestRequest request) {
-        Optional<RouteTable.Match> match = routes.find(request.route());
-        if (match.isEmpty()) {
-            return new Prepared(request, null, null, RestError.noRoute(), request.route());
+        for (Route route : searched.obtain()) {
+            Optional<Map<String, String>> segments = route.match(request.route());
+            if (segments.isPresent()) {
+                Route.Endpoint endpoint = route.endpoint(request.method()).orElse(null);
+                RestRequest routed = request.on(segments.get());
+                return endpoint == null
+                        ? new Prepared(routed, route, null, RestError.noRoute(), request.route())
+                        : new Prepared(routed, route, endpoint, null, route.path(segments.get()));
+            }
         }
-        Route route = match.get().route();
-        Route.Endpoint endpoint = route.endpoint(request.method()).orElse(null);
-        RestRequest routed = request.on(match.get().values());
-        return endpoint == null
-                ? new Prepared(routed, route, null, RestError.noRoute(), request.route())
-                : new Prepared(
-                        routed, route, endpoint, null, route.path(match.get().values()));
+        return new Prepared(request, null, null, RestError.noRoute(), request.route());
     }
 
     private static Prepared read(Prepared found) {

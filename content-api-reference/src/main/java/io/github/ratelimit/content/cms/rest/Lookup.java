@@ -29,22 +29,6 @@ public final class Lookup<K, V> {
     }
 
     /**
-     * Finds things one by one.
-     *
-     * @param one finds a thing; empty where there is none
-     * @return the look-up
-     * @param <K> names a thing
-     * @param <V> the thing
-     */
-    public static <K, V> Lookup<K, V> of(Function<K, Optional<V>> one) {
-        return of(one, keys -> {
-            Map<K, V> found = new HashMap<>();
-            keys.forEach(key -> one.apply(key).ifPresent(value -> found.put(key, value)));
-            return found;
-        });
-    }
-
-    /**
      * Finds several things in one look.
      *
      * @param several finds things; what is not there is missing

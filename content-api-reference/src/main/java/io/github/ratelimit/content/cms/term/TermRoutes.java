@@ -21,6 +21,8 @@ import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
@@ -49,7 +51,9 @@ class TermRoutes implements RouteSource {
         this.store = store;
         this.writer = writer;
         this.items = items;
-        this.terms = Lookup.of(named -> store.find(named.taxonomy(), named.id()));
+        this.terms = Lookup.ofSeveral(all -> all.stream()
+                .flatMap(named -> store.find(named.taxonomy(), named.id()).stream())
+                .collect(Collectors.toMap(term -> new Named(term.taxonomy(), term.id()), Function.identity())));
     }
 
     /** Names a term as requests do. */
@@ -71,7 +75,6 @@ class TermRoutes implements RouteSource {
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
-                .foreseeing(this::foresee)
                 .allowedTo(TermRoutes::toShow)
                 .servedBy(request -> list(request, taxonomy, listed))
                 .on(RestMethod.POST)
@@ -152,14 +155,6 @@ class TermRoutes implements RouteSource {
     private Term term(RestRequest request, Taxonomy taxonomy) {
         return terms.find(request, new Named(taxonomy, request.arguments().number("id")))
                 .orElseThrow(TermWriter::gone);
-    }
-
-    /** Looks up the terms of items at once, for requests that will ask for those of one item each. */
-    private void foresee(List<RestRequest> requests) {
-        List<Long> asked = requests.stream()
-                .flatMap(request -> request.arguments().integer("post").stream().boxed())
-                .toList();
-        store.termsOf(requests.get(0), items.readable(requests.get(0), asked));
     }
 
     private RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<SqlCondition> listed) {

@@ -1,9 +1,14 @@
 package io.github.ratelimit.content.cms.user;
 
+import static io.github.ratelimit.content.cms.rest.Context.EDITING;
+import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
+import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
+
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
@@ -20,11 +25,15 @@ import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.security.Role;
 import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
@@ -43,6 +52,13 @@ class UserRoutes implements RouteSource {
     static final String ROUTE = "/cms/v2/users";
     private static final Filters<SqlCondition> FILTERS = filters();
 
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    private static final Argument ID =
+            Argument.optional("id", Schema.integer().describedAs("The number of the account."));
+
+    private static final Fields<Shown, Void> TABLE = fields();
+
     private final Accounts accounts;
     private final Lookup<Long, Accounts.Profile> known;
 
@@ -54,16 +70,16 @@ class UserRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         Route list = Route.at("cms/v2", "/users")
-                .describedBy(base -> UserFields.TABLE.describe("user"))
+                .describedBy(base -> TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(FILTERS.arguments())
                 .allowedTo(UserRoutes::toList)
                 .servedBy(this::list)
                 .build();
         Route one = Route.at("cms/v2", "/users/<id>")
-                .describedBy(base -> UserFields.TABLE.describe("user"))
+                .describedBy(base -> TABLE.describe("user"))
                 .on(RestMethod.GET)
-                .accepts(Arguments.of(UserFields.ID, Context.ARGUMENT))
+                .accepts(Arguments.of(ID, Context.ARGUMENT))
                 .foreseeing(requests -> known.findAll(
                         requests.get(0),
                         requests.stream()
@@ -73,7 +89,7 @@ class UserRoutes implements RouteSource {
                 .servedBy(UserRoutes::show)
                 .build();
         Route me = Route.at("cms/v2", "/users/me")
-                .describedBy(base -> UserFields.TABLE.describe("user"))
+                .describedBy(base -> TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Context.ARGUMENT))
                 .allowedTo(Permission.ANYONE)
@@ -144,7 +160,7 @@ class UserRoutes implements RouteSource {
 
     private static ObjectNode shown(RestRequest request, Account account) {
         String base = request.baseUrl();
-        ObjectNode shown = UserFields.TABLE.show(request, new UserFields.Shown(account, base), Context.of(request));
+        ObjectNode shown = TABLE.show(request, new Shown(account, base), Context.of(request));
         ObjectNode links = shown.putObject("_links");
         RestAddress.link(links, "self", RestAddress.of(base, ROUTE + "/" + account.id()));
         RestAddress.link(links, "collection", RestAddress.of(base, ROUTE));
@@ -162,8 +178,58 @@ class UserRoutes implements RouteSource {
         long perPage = wanted.number("per_page");
         PageQuery.Page<Account> found =
                 accounts.list(conditions, column + direction + ", a.id", Paging.skipped(wanted, perPage), perPage);
-        ArrayNode items = JsonNodeFactory.instance.arrayNode();
+        ArrayNode items = JSON.arrayNode();
         found.rows().forEach(account -> items.add(shown(request, account)));
         return Paging.answer(request, items, found.total(), Paging.pages(found.total(), perPage));
+    }
+
+    /**
+     * An account as an answer shows it.
+     *
+     * @param account the account
+     * @param base the address of the site
+     */
+    record Shown(Account account, String base) {
+        String link() {
+            return base + "/?author=" + account.id();
+        }
+    }
+
+    private static Fields<Shown, Void> fields() {
+        Fields.Table<Shown, Void> fields = Fields.declareShown();
+        Fields.Members<Account, Void> account = fields.of(Shown::account);
+        account.number("id", "Its number.", EVERYWHERE, Account::id);
+        account.text("username", "The name to sign in with.", EDITING, Account::login);
+        account.text("name", "The name that readers see.", EVERYWHERE, Account::name);
+        account.text("email", "Email address.", EDITING, Account::email);
+        account.text("url", "The address of a site of theirs; always empty here.", EVERYWHERE, known -> "");
+        account.text("description", "A text about them; always empty here.", EVERYWHERE, known -> "");
+        fields.text("link", "The address of a page with their items.", "uri", EVERYWHERE, Shown::link);
+        account.text("slug", "The name in addresses.", EVERYWHERE, Account::slug);
+        account.text("registered_date", "When the account was made.", "date-time", EDITING, UserRoutes::registered);
+        Schema roles = Schema.arrayOf(Schema.string()).describedAs("The role of the account.");
+        account.add(
+                "roles",
+                roles,
+                EDITING,
+                known -> JSON.arrayNode().add(known.role().wireName()));
+        Schema capabilities = Schema.object().describedAs("What the account may do.");
+        account.of(Account::role).add("capabilities", capabilities, EDITING, UserRoutes::capabilities);
+        Schema meta = Schema.object().describedAs("Members of tools.").withoutProperties();
+        fields.add("meta", meta, NOT_EMBEDDED, shown -> JSON.arrayNode()).unmarked();
+        return fields.build();
+    }
+
+    private static String registered(Account account) {
+        return SiteDates.print(account.registered(), ZoneOffset.UTC) + "+00:00";
+    }
+
+    /** Tells what a role is allowed, as accounts show it. */
+    static ObjectNode capabilities(Role role) {
+        ObjectNode capabilities = JSON.objectNode();
+        for (Capability capability : role.capabilities()) {
+            capabilities.put(capability.name().toLowerCase(Locale.ROOT), true);
+        }
+        return capabilities.put(role.wireName(), true);
     }
 }

@@ -29,17 +29,17 @@ final class ArgumentBoundsTest {
     /** What tools keep with something: with items footnotes, which are a text, too; with terms nothing. */
     private static final String META = "meta";
 
-    private final RouteTable routes;
+    private final Dispatcher dispatcher;
 
     ArgumentBoundsTest(SeededServer server) {
-        routes = server.context().getBean(RouteTable.class);
+        dispatcher = server.context().getBean(Dispatcher.class);
     }
 
     @Test
     void everyArgumentHasABound() {
         Set<String> unbounded = new TreeSet<>();
         int asked = 0;
-        for (Route route : routes.all()) {
+        for (Route route : dispatcher.routes()) {
             for (RestMethod method : RestMethod.values()) {
                 List<Argument> arguments = route.endpoint(method)
                         .map(endpoint -> endpoint.arguments().all())

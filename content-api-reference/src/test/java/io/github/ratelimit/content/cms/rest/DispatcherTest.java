@@ -40,7 +40,7 @@ final class DispatcherTest {
 
     private static RestAnswer served(RouteSource source, RestMethod method, ObjectNode body) {
         var beans = new StaticListableBeanFactory(Map.of("source", source));
-        var dispatcher = new Dispatcher(new RouteTable(beans.getBeanProvider(RouteSource.class)));
+        var dispatcher = new Dispatcher(beans.getBeanProvider(RouteSource.class));
         return dispatcher.serve(RestRequest.ofServer(method, "/things", Caller.anonymous(), "", body));
     }
 
