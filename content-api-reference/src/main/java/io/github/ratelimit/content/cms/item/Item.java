@@ -223,6 +223,15 @@ public record Item(
         return new Originals(title.raw(), content.raw(), excerpt.raw(), footnotes);
     }
 
+    /**
+     * Tells the title as readers see it.
+     *
+     * @return HTML
+     */
+    public String shownTitle() {
+        return (isGuarded() ? "Protected: " : "") + title.rendered();
+    }
+
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
     boolean isPublic() {
         return stage(status, trashedStatus) == ItemStage.PUBLIC;

@@ -18,14 +18,12 @@ import org.springframework.stereotype.Component;
 @Component
 class ItemRenderer {
     private final ItemFinder finder;
-    private final PublicItems items;
     private final CmsSettings.Site site;
     private final KnownItems images;
     private final RequestBounds bounds;
 
-    ItemRenderer(ItemFinder finder, PublicItems items, CmsSettings.Site site, KnownItems images, RequestBounds bounds) {
+    ItemRenderer(ItemFinder finder, CmsSettings.Site site, KnownItems images, RequestBounds bounds) {
         this.finder = finder;
-        this.items = items;
         this.site = site;
         this.images = images;
         this.bounds = bounds;
@@ -109,8 +107,8 @@ class ItemRenderer {
         @Override
         public Optional<Shown> shown(String address) {
             String base = request.baseUrl();
-            return items.find(base, address)
-                    .map(item -> new Shown(item.type().page(base, item.id()), PublicItems.title(item), site.title()));
+            return finder.findPublic(base, address)
+                    .map(item -> new Shown(item.type().page(base, item.id()), item.shownTitle(), site.title()));
         }
 
         @Override

@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
@@ -28,7 +30,10 @@ import org.springframework.stereotype.Component;
  * <p>Each write is one transaction. It reads the item anew, so two writers of different fields lose none.
  */
 @Component
+@EnableScheduling
 public class ItemWriter {
+    private static final int DUE_AT_ONCE = 100;
+
     private final InstantSource clock;
     private final ItemStore store;
     private final ItemFinder finder;
@@ -311,21 +316,17 @@ public class ItemWriter {
     }
 
     /**
-     * Publishes items whose time has come.
-     *
-     * @param most how many items at once
-     * @return how many were published
+     * Publishes items when their time comes. What is due is asked of the database each time, so nothing is forgotten while the
+     * server is down, and several servers may look at once.
      */
-    public int publishDue(int most) {
+    @Scheduled(fixedDelayString = "${content-api.publish-interval:1s}")
+    void publishDue() {
         Instant now = clock.instant();
-        if (store.due(now, 1).isEmpty()) {
-            return 0;
+        while (!store.due(now, 1).isEmpty()) {
+            writes.run(() -> store.due(now, DUE_AT_ONCE).stream()
+                    .map(item -> write(item, new ItemChanges().status(ItemStatus.PUBLISH)))
+                    .toList());
         }
-        return writes.run(() -> {
-            List<Item> due = store.due(now, most);
-            due.forEach(item -> write(item, new ItemChanges().status(ItemStatus.PUBLISH)));
-            return due.size();
-        });
     }
 
     /** Runs a write of an item. Every write runs here, which reads the item anew and checks the permission for what it read. */

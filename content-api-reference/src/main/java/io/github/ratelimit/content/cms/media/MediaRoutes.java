@@ -31,11 +31,13 @@ import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The routes of uploaded files. */
@@ -135,11 +137,12 @@ class MediaRoutes implements RouteSource {
                         .describedAs("Of one of these media types.")
                         .defaultsToNull());
         // Each of them asks for what both name.
-        Filters.Meaning<SqlCondition> meaning = (request, names) -> Optional.of(mediaTypes(request.arguments()))
-                .filter(wanted -> !wanted.isEmpty())
-                .map(wanted -> SqlCondition.isOneOfTexts("mime_type", wanted));
-        table.add(kinds, meaning);
-        table.add(types, meaning).unless("media_type");
+        BiFunction<RestRequest, JsonNode, Optional<SqlCondition>> wish =
+                (request, names) -> Optional.of(mediaTypes(request.arguments()))
+                        .filter(wanted -> !wanted.isEmpty())
+                        .map(wanted -> SqlCondition.isOneOfTexts("mime_type", wanted));
+        table.add(kinds, wish);
+        table.add(types, wish).unless("media_type");
         return table;
     }
 

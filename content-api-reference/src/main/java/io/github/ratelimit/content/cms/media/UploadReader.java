@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -40,11 +39,7 @@ class UploadReader {
     private final CmsSettings.Media settings;
     private final AccountLimit quota;
 
-    UploadReader(
-            UploadStore uploads,
-            Renditions renditions,
-            CmsSettings settings,
-            @Qualifier("uploads") AccountLimit quota) {
+    UploadReader(UploadStore uploads, Renditions renditions, CmsSettings settings, AccountLimit quota) {
         this.quota = quota;
         this.uploads = uploads;
         this.renditions = renditions;
@@ -158,13 +153,14 @@ class UploadReader {
         if (size == 0) {
             return;
         }
-        quota.refusal(request.caller().accountId(), Map.of(), size).ifPresent(refused -> {
-            RestError tooMuch =
-                    RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
-            throw refused.retryAfter()
-                    .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
-                    .orElse(tooMuch); // it is more than a day's
-        });
+        quota.refusal(AccountLimit.UPLOADS, request.caller().accountId(), Map.of(), size)
+                .ifPresent(refused -> {
+                    RestError tooMuch = RestError.of(
+                            429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
+                    throw refused.retryAfter()
+                            .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
+                            .orElse(tooMuch); // it is more than a day's
+                });
     }
 
     private MediaFile asItCame(UploadStore.Incoming incoming, String name, FileType type, byte[] head)

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.oembed;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.PublicItems;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Permission;
@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -53,12 +52,12 @@ class OembedRoutes implements RouteSource {
         }
     };
 
-    private final PublicItems items;
+    private final ItemFinder items;
     private final OwnEmbeds own;
     private final ForeignEmbeds foreign;
     private final AccountLimit calls;
 
-    OembedRoutes(PublicItems items, OwnEmbeds own, ForeignEmbeds foreign, @Qualifier("proxyCalls") AccountLimit calls) {
+    OembedRoutes(ItemFinder items, OwnEmbeds own, ForeignEmbeds foreign, AccountLimit calls) {
         this.items = items;
         this.own = own;
         this.foreign = foreign;
@@ -108,13 +107,13 @@ class OembedRoutes implements RouteSource {
     }
 
     private RestAnswer embed(RestRequest request) {
-        Item item = items.find(request.baseUrl(), url(request)).orElseThrow(OembedRoutes::invalidUrl);
+        Item item = items.findPublic(request.baseUrl(), url(request)).orElseThrow(OembedRoutes::invalidUrl);
         return own(request, item);
     }
 
     private RestAnswer proxy(RestRequest request) {
         String url = url(request);
-        Optional<Item> item = items.find(request.baseUrl(), url);
+        Optional<Item> item = items.findPublic(request.baseUrl(), url);
         if (item.isPresent()) {
             return own(request, item.get());
         }
@@ -130,7 +129,11 @@ class OembedRoutes implements RouteSource {
                 request.arguments().flag("discover"),
                 ownHost);
         String host = host(url);
-        calls.refusal(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1)
+        calls.refusal(
+                        AccountLimit.PROXY,
+                        request.caller().accountId(),
+                        Map.of("outgoing-host", host.isEmpty() ? "none" : host),
+                        1)
                 .ifPresent(refusal -> {
                     throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
                             .withRetryAfter(refusal.retryAfter()

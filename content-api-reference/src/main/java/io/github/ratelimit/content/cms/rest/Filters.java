@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.rest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import tools.jackson.databind.JsonNode;
@@ -32,10 +33,10 @@ public final class Filters<C> {
      * Declares an argument.
      *
      * @param argument its name, and what it must look like
-     * @param meaning what a request asks for by it
+     * @param meaning tells what a request asks for by a value of it; empty where that is nothing
      * @return where the rest is said
      */
-    public Filter<C> add(Argument argument, Meaning<C> meaning) {
+    public Filter<C> add(Argument argument, BiFunction<RestRequest, JsonNode, Optional<C>> meaning) {
         Filter<C> filter = new Filter<>(argument, meaning);
         all.add(filter);
         return filter;
@@ -122,34 +123,17 @@ public final class Filters<C> {
     }
 
     /**
-     * What an argument that was sent means.
-     *
-     * @param <C> a condition on what is listed
-     */
-    @FunctionalInterface
-    public interface Meaning<C> {
-        /**
-         * Tells what is asked for.
-         *
-         * @param request with all arguments
-         * @param value of this one
-         * @return empty where that is nothing
-         */
-        Optional<C> of(RestRequest request, JsonNode value);
-    }
-
-    /**
      * An argument with what it means. Changed only while the table is declared.
      *
      * @param <C> a condition on what is listed
      */
     public static final class Filter<C> {
         private final Argument argument;
-        private final Meaning<C> meaning;
+        private final BiFunction<RestRequest, JsonNode, Optional<C>> meaning;
         private List<String> stronger = List.of();
         private boolean isJoined;
 
-        private Filter(Argument argument, Meaning<C> meaning) {
+        private Filter(Argument argument, BiFunction<RestRequest, JsonNode, Optional<C>> meaning) {
             this.argument = argument;
             this.meaning = meaning;
         }
@@ -181,7 +165,7 @@ public final class Filters<C> {
                     .anyMatch(name -> wanted.flag(name) || !wanted.texts(name).isEmpty());
             return wanted.value(argument.name())
                     .filter(value -> !isOverruled)
-                    .flatMap(value -> meaning.of(request, value));
+                    .flatMap(value -> meaning.apply(request, value));
         }
     }
 }

@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
 
 /** Who may see earlier wordings: those who may change the item. */
 @Component
-public class RevisionAccess {
+class RevisionAccess {
     private final ItemFinder items;
 
     RevisionAccess(ItemFinder items) {
@@ -32,7 +32,7 @@ public class RevisionAccess {
      * @param what is asked for, as the message names it
      * @return finds the item
      */
-    public Function<RestRequest, Item> toRead(ItemType type, String argument, String what) {
+    Function<RestRequest, Item> toRead(ItemType type, String argument, String what) {
         return request -> parent(request, type, argument, parent -> {
             if (!parent.rightsOf(request.caller()).mayEdit()) {
                 throw RestError.forbidden(

@@ -1,10 +1,15 @@
 package io.github.ratelimit.content.cms.revision;
 
 import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemDraft;
+import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemFilters;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemListing;
+import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemQuery;
+import io.github.ratelimit.content.cms.item.ItemRoutes;
 import io.github.ratelimit.content.cms.item.ItemStore;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
@@ -29,7 +34,11 @@ import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Earlier wordings of posts and pages. */
+/**
+ * Earlier wordings of posts and pages, and what an author's tool saves by itself while somebody writes.
+ *
+ * <p>A tool changes an author's own draft itself; of anything else there is one autosave for each author, beside the item.
+ */
 @Component
 @Order(200)
 class RevisionRoutes implements RouteSource {
@@ -46,8 +55,17 @@ class RevisionRoutes implements RouteSource {
                             .defaultsTo(false))
             .readingNull();
 
+    private static final Argument WRITTEN = Argument.optional(
+                    "parent", Schema.integer().describedAs("The item that is being written."))
+            .readingNull();
+    private static final Argument AUTOSAVE =
+            Argument.optional("id", Schema.integer().describedAs("The number of the autosave."));
+
     private final CmsSettings.Site site;
     private final RevisionAccess access;
+    private final ItemFinder items;
+    private final ItemPermissions permissions;
+    private final ItemRoutes handlers;
     private final ItemFilters filters;
     private final ItemListing listing;
     private final ItemStore store;
@@ -56,12 +74,18 @@ class RevisionRoutes implements RouteSource {
     RevisionRoutes(
             CmsSettings.Site site,
             RevisionAccess access,
+            ItemFinder items,
+            ItemPermissions permissions,
+            ItemRoutes handlers,
             ItemFilters filters,
             ItemListing listing,
             ItemStore store,
             ItemWriter writer) {
         this.site = site;
         this.access = access;
+        this.items = items;
+        this.permissions = permissions;
+        this.handlers = handlers;
         this.filters = filters;
         this.listing = listing;
         this.store = store;
@@ -92,6 +116,29 @@ class RevisionRoutes implements RouteSource {
                     .accepts(Arguments.of(PARENT, ID, FORCE))
                     .about(access.toDelete(type))
                     .servedBy((request, revision) -> delete(request, revision, view))
+                    .build());
+        }
+        for (ItemType type : ItemType.written()) {
+            RevisionView view = RevisionView.ofAutosaves(site, type);
+            String collection = type.route().substring("/cms/v2".length());
+            routes.add(Route.at("cms/v2", collection + "/<id>/autosaves")
+                    .describedBy(base -> view.describe())
+                    .on(RestMethod.GET)
+                    .accepts(Arguments.of(WRITTEN, Context.ARGUMENT))
+                    .about(access.toRead(type, "id", "autosaves"))
+                    .servedBy((request, parent) -> listAutosaves(request, parent, view))
+                    .on(RestMethod.POST)
+                    // What stands below others has a member of that name, which counts.
+                    .accepts(Arguments.of(WRITTEN).and(handlers.changeable(type)))
+                    .about(permissions.toUpdate(type))
+                    .servedBy((request, item) -> save(request, item, view))
+                    .build());
+            routes.add(Route.at("cms/v2", collection + "/<parent>/autosaves/<id>")
+                    .describedBy(base -> view.describe())
+                    .on(RestMethod.GET)
+                    .accepts(Arguments.of(WRITTEN, AUTOSAVE, Context.ARGUMENT))
+                    .about(access.toRead(type, "parent", "revisions"))
+                    .servedBy((request, parent) -> readAutosave(request, parent, view))
                     .build());
         }
         return routes;
@@ -134,5 +181,33 @@ class RevisionRoutes implements RouteSource {
         ObjectNode previous = view.show(request, revision, Context.VIEW);
         writer.deleteRevision(revision, access.deletion(request));
         return RestAnswer.deleted(previous);
+    }
+
+    private RestAnswer listAutosaves(RestRequest request, Item parent, RevisionView view) {
+        ItemQuery query = ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id())
+                .within(request::takeRoom);
+        return RestAnswer.ok(view.show(request, store.all(query), Context.of(request)))
+                .linkedBy("parent");
+    }
+
+    private RestAnswer readAutosave(RestRequest request, Item parent, RevisionView view) {
+        long id = request.arguments().number("id");
+        Item saved = items.header(request, id)
+                .filter(item -> item.type() == ItemType.REVISION && item.parent() == parent.id())
+                .flatMap(item -> items.find(request, id))
+                .filter(ItemHistory::isAutomatic)
+                // Tools ask for what was saved last without knowing its id.
+                .or(() -> store.all(ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id())).stream()
+                        .findFirst())
+                .orElseThrow(() ->
+                        RestError.of(404, "rest_post_no_autosave", "There is no autosave revision for this post."));
+        return RestAnswer.ok(view.show(request, saved, Context.of(request))).linkedBy("parent");
+    }
+
+    private RestAnswer save(RestRequest request, Item item, RevisionView view) {
+        ItemDraft input = ItemDraft.of(request, ItemFields.of(item.type()), site.timezone())
+                .withBlocksSpelled();
+        return RestAnswer.ok(view.show(request, writer.autosave(request, item, input), Context.EDIT))
+                .linkedBy("parent");
     }
 }

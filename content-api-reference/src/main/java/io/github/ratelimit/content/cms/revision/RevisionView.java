@@ -27,7 +27,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What answers show of the earlier wordings of a type of items, and how they describe them. Immutable. */
-public final class RevisionView {
+final class RevisionView {
     private final CmsSettings.Site site;
     private final ItemType type;
     private final Fields<ShownItem, Void> fields;
@@ -49,7 +49,7 @@ public final class RevisionView {
      * @param type of the items
      * @return with the way to preview it
      */
-    public static RevisionView ofAutosaves(CmsSettings.Site site, ItemType type) {
+    static RevisionView ofAutosaves(CmsSettings.Site site, ItemType type) {
         Fields.Table<ShownItem, Void> fields = table(type);
         fields.text("preview_link", "Where it can be seen.", "uri", EDITING, shown -> previewLink(shown, type))
                 .with(Schema::readOnly);
@@ -61,7 +61,7 @@ public final class RevisionView {
      *
      * @return a tree of its own
      */
-    public ObjectNode describe() {
+    ObjectNode describe() {
         return fields.describe(type.wireName() + "-revision");
     }
 
@@ -73,7 +73,7 @@ public final class RevisionView {
      * @param context how much of each
      * @return a list of its own
      */
-    public ArrayNode show(RestRequest request, Collection<Item> revisions, Context context) {
+    ArrayNode show(RestRequest request, Collection<Item> revisions, Context context) {
         ArrayNode list = JsonNodeFactory.instance.arrayNode();
         revisions.forEach(revision -> list.add(show(request, revision, context)));
         return list;
@@ -87,7 +87,7 @@ public final class RevisionView {
      * @param context how much of it
      * @return a tree of its own
      */
-    public ObjectNode show(RestRequest request, Item revision, Context context) {
+    ObjectNode show(RestRequest request, Item revision, Context context) {
         ObjectNode node = fields.show(
                 request,
                 new ShownItem(request, revision, context, site.timezone(), true, List.of(), Item::slug),

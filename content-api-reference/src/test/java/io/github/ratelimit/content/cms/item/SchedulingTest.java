@@ -55,7 +55,7 @@ final class SchedulingTest {
     }
 
     private static void publishDue(ReferenceServer server) {
-        server.context().getBean(DuePublisher.class).publishDue();
+        server.context().getBean(ItemWriter.class).publishDue();
     }
 
     private long schedule(SiteClient site, String date) {
