@@ -115,7 +115,7 @@ class IndexRoutes implements RouteSource {
         index.put("site_logo", 0);
         index.put("site_icon", 0);
         index.put("site_icon_url", "");
-        index.putObject("_links").putArray("help").addObject().put("href", base + "/");
+        RestAddress.link(index.putObject("_links"), "help", base + "/");
         return index;
     }
 
@@ -134,7 +134,7 @@ class IndexRoutes implements RouteSource {
                 .filter(route -> route.namespace().equals(namespace))
                 .toList();
         index.set("routes", routes(base, members, isHelp));
-        index.putObject("_links").putArray("up").addObject().put("href", RestAddress.of(base, "/"));
+        RestAddress.link(index.putObject("_links"), "up", RestAddress.of(base, "/"));
         return index;
     }
 

@@ -95,18 +95,15 @@ public class ItemRoutes implements RouteSource {
                 .accepts(READING)
                 .batchable()
                 .foreseeing(requests -> view.foresee(requests.get(0), finder.foresee(requests)))
-                .about(permissions.toRead(type))
-                .servedBy(this::read)
+                .servedBy(permissions.toRead(type), this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(changeable(type)))
                 .batchable()
-                .about(permissions.toUpdate(type))
-                .servedBy(this::update)
+                .servedBy(permissions.toUpdate(type), this::update)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
                 .batchable()
-                .about(permissions.toDelete(type))
-                .servedBy(this::delete)
+                .servedBy(permissions.toDelete(type), this::delete)
                 .build();
         return Stream.of(collection, item);
     }

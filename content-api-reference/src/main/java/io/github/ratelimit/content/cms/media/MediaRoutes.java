@@ -96,30 +96,25 @@ class MediaRoutes implements RouteSource {
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ItemRoutes.ID, Context.ARGUMENT))
                 .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
-                .about(permissions.toRead(ItemType.ATTACHMENT))
-                .servedBy(this::read)
+                .servedBy(permissions.toRead(ItemType.ATTACHMENT), this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ItemRoutes.ID).and(ItemRoutes.changeable(access, ItemType.ATTACHMENT, writable)))
-                .about(permissions.toUpdate(ItemType.ATTACHMENT))
-                .servedBy(this::update)
+                .servedBy(permissions.toUpdate(ItemType.ATTACHMENT), this::update)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ItemRoutes.ID, ItemRoutes.FORCE))
-                .about(permissions.toDelete(ItemType.ATTACHMENT))
-                .servedBy(this::delete)
+                .servedBy(permissions.toDelete(ItemType.ATTACHMENT), this::delete)
                 .build();
         Route processing = Route.at("cms/v2", "/media/<id>/post-process")
                 .on(RestMethod.POST)
                 .accepts(Arguments.of(
                         ItemRoutes.ID,
                         Argument.required("action", Schema.string().among("create-image-subsizes"))))
-                .about(permissions.toUpdate(ItemType.ATTACHMENT))
-                .servedBy(this::process)
+                .servedBy(permissions.toUpdate(ItemType.ATTACHMENT), this::process)
                 .build();
         Route editing = Route.at("cms/v2", "/media/<id>/edit")
                 .on(RestMethod.POST)
                 .accepts(ImageEdits.arguments())
-                .about(toEdit())
-                .servedBy(this::edit)
+                .servedBy(toEdit(), this::edit)
                 .build();
         return List.of(collection, item, processing, editing);
     }

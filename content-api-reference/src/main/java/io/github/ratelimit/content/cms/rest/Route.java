@@ -22,8 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
  * <pre>{@code
  * Route.at("cms/v2", "/posts/<id>")
  *         .describedBy(schema::describe)
- *         .on(GET).accepts(ID, CONTEXT).batchable().about(access::toRead).servedBy(posts::read)
- *         .on(DELETE).accepts(ID, FORCE).batchable().about(access::toDelete).servedBy(posts::delete)
+ *         .on(GET).accepts(ID, CONTEXT).batchable().servedBy(access::toRead, posts::read)
+ *         .on(DELETE).accepts(ID, FORCE).batchable().servedBy(access::toDelete, posts::delete)
  *         .build();
  * }</pre>
  *
@@ -241,15 +241,17 @@ public final class Route {
         }
 
         /**
-         * Says what the endpoint is about, and for whom: permission and look-up in one.
+         * Says what the endpoint is about, for whom, and what it does with it.
          *
-         * @param finder asked before each use, and again to tell which methods the caller might use; throws where the thing is
-         *     not there or the caller may not use it. Changes nothing, and keeps by a {@link Lookup} what it looks up
-         * @return where the handler is said, which gets what was found
+         * @param finder permission and look-up in one: asked before each use, and again to tell which methods the caller might
+         *     use; throws where the thing is not there or the caller may not use it. Changes nothing, and keeps by a
+         *     {@link Lookup} what it looks up
+         * @param handler serves its requests, with what was found for each
+         * @return the route's declaration
          * @param <T> what a request is about
          */
-        public <T> About<T> about(Function<RestRequest, T> finder) {
-            return handler -> end(request -> {
+        public <T> Builder servedBy(Function<RestRequest, T> finder, BiFunction<RestRequest, T, RestAnswer> handler) {
+            return end(request -> {
                 T found = finder.apply(request);
                 return () -> handler.apply(request, found);
             });
@@ -276,22 +278,6 @@ public final class Route {
             route.endpoints.add(new Endpoint(methods, arguments, batchable, takesFiles, foresight, admission));
             return route;
         }
-    }
-
-    /**
-     * Where an endpoint that is about something says what it does with it.
-     *
-     * @param <T> what a request is about
-     */
-    @FunctionalInterface
-    public interface About<T> {
-        /**
-         * Says what the endpoint does, and ends it.
-         *
-         * @param handler serves its requests, with what was found for each
-         * @return the route's declaration
-         */
-        Builder servedBy(BiFunction<RestRequest, T, RestAnswer> handler);
     }
 
     /**
@@ -357,11 +343,7 @@ public final class Route {
         ArrayNode list = described.putArray("endpoints");
         endpoints.forEach(endpoint -> list.add(endpoint.describe()));
         if (isFixed()) {
-            described
-                    .putObject("_links")
-                    .putArray("self")
-                    .addObject()
-                    .put("href", RestAddress.of(baseUrl, pattern.toString()));
+            RestAddress.link(described.putObject("_links"), "self", RestAddress.of(baseUrl, pattern.toString()));
         }
         return described;
     }

@@ -103,19 +103,20 @@ class RevisionRoutes implements RouteSource {
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT).and(listed.arguments()))
-                    .about(access.toRead(type, "parent", "revisions"))
-                    .servedBy((request, parent) -> list(request, parent, view, listed))
+                    .servedBy(
+                            access.toRead(type, "parent", "revisions"),
+                            (request, parent) -> list(request, parent, view, listed))
                     .build());
             routes.add(Route.at("cms/v2", path + "/<id>")
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT, ID, Context.ARGUMENT))
-                    .about(access.toRead(type, "parent", "revisions"))
-                    .servedBy((request, parent) -> read(request, parent, view))
+                    .servedBy(
+                            access.toRead(type, "parent", "revisions"),
+                            (request, parent) -> read(request, parent, view))
                     .on(RestMethod.DELETE)
                     .accepts(Arguments.of(PARENT, ID, FORCE))
-                    .about(access.toDelete(type))
-                    .servedBy((request, revision) -> delete(request, revision, view))
+                    .servedBy(access.toDelete(type), (request, revision) -> delete(request, revision, view))
                     .build());
         }
         for (ItemType type : ItemType.written()) {
@@ -125,20 +126,21 @@ class RevisionRoutes implements RouteSource {
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(WRITTEN, Context.ARGUMENT))
-                    .about(access.toRead(type, "id", "autosaves"))
-                    .servedBy((request, parent) -> listAutosaves(request, parent, view))
+                    .servedBy(
+                            access.toRead(type, "id", "autosaves"),
+                            (request, parent) -> listAutosaves(request, parent, view))
                     .on(RestMethod.POST)
                     // What stands below others has a member of that name, which counts.
                     .accepts(Arguments.of(WRITTEN).and(handlers.changeable(type)))
-                    .about(permissions.toUpdate(type))
-                    .servedBy((request, item) -> save(request, item, view))
+                    .servedBy(permissions.toUpdate(type), (request, item) -> save(request, item, view))
                     .build());
             routes.add(Route.at("cms/v2", collection + "/<parent>/autosaves/<id>")
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(WRITTEN, AUTOSAVE, Context.ARGUMENT))
-                    .about(access.toRead(type, "parent", "revisions"))
-                    .servedBy((request, parent) -> readAutosave(request, parent, view))
+                    .servedBy(
+                            access.toRead(type, "parent", "revisions"),
+                            (request, parent) -> readAutosave(request, parent, view))
                     .build());
         }
         return routes;

@@ -92,36 +92,40 @@ class TermRoutes implements RouteSource {
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ID, Context.ARGUMENT))
-                .about(request -> {
-                    Term term = term(request, taxonomy);
-                    toShow(request);
-                    return term;
-                })
-                .servedBy((request, term) -> RestAnswer.ok(show(request, term, Context.of(request))))
+                .servedBy(
+                        request -> {
+                            Term term = term(request, taxonomy);
+                            toShow(request);
+                            return term;
+                        },
+                        (request, term) -> RestAnswer.ok(show(request, term, Context.of(request))))
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(TermFields.of(taxonomy).arguments()))
-                .about(request -> {
-                    Term term = term(request, taxonomy);
-                    request.require(
-                            Capability.MANAGE_TERMS,
-                            "rest_cannot_update",
-                            "Sorry, you are not allowed to edit this term.");
-                    return term;
-                })
-                .servedBy((request, term) -> RestAnswer.ok(show(request, writer.update(request, term), Context.EDIT)))
+                .servedBy(
+                        request -> {
+                            Term term = term(request, taxonomy);
+                            request.require(
+                                    Capability.MANAGE_TERMS,
+                                    "rest_cannot_update",
+                                    "Sorry, you are not allowed to edit this term.");
+                            return term;
+                        },
+                        (request, term) -> RestAnswer.ok(show(request, writer.update(request, term), Context.EDIT)))
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
-                .about(request -> {
-                    Term term = term(request, taxonomy);
-                    if (term.id() == Term.DEFAULT_CATEGORY || !request.caller().may(Capability.MANAGE_TERMS)) {
-                        throw RestError.forbidden(
-                                request.caller(),
-                                "rest_cannot_delete",
-                                "Sorry, you are not allowed to delete this term.");
-                    }
-                    return term;
-                })
-                .servedBy(this::delete)
+                .servedBy(
+                        request -> {
+                            Term term = term(request, taxonomy);
+                            if (term.id() == Term.DEFAULT_CATEGORY
+                                    || !request.caller().may(Capability.MANAGE_TERMS)) {
+                                throw RestError.forbidden(
+                                        request.caller(),
+                                        "rest_cannot_delete",
+                                        "Sorry, you are not allowed to delete this term.");
+                            }
+                            return term;
+                        },
+                        this::delete)
                 .build();
     }
 

@@ -43,9 +43,12 @@ public class TermStore {
      * @return empty where there is none
      */
     public Optional<Term> find(Taxonomy taxonomy, long id) {
-        return jdbc.sql(SELECT + "id = ? and taxonomy = ?")
-                .param(id)
-                .param(taxonomy.wireName())
+        return one("id = ? and taxonomy = ?", id, taxonomy.wireName());
+    }
+
+    private Optional<Term> one(String condition, Object... values) {
+        return jdbc.sql(SELECT + condition)
+                .params(Arrays.asList(values))
                 .query(Term::of)
                 .optional();
     }
@@ -198,21 +201,16 @@ public class TermStore {
 
     /** Finds the term that has a name already, within what it stands below. */
     Optional<Term> named(Taxonomy taxonomy, String name, long parent) {
-        return jdbc.sql("select " + Term.COLUMNS
-                        + " from term t where taxonomy = ? and name_order = ? and parent_id = ? order by id"
-                        + " fetch first 1 rows only")
-                .params(Arrays.asList(taxonomy.wireName(), LetterCase.sorted(name), parent))
-                .query(Term::of)
-                .optional();
+        return one(
+                "taxonomy = ? and name_order = ? and parent_id = ? order by id fetch first 1 rows only",
+                taxonomy.wireName(),
+                LetterCase.sorted(name),
+                parent);
     }
 
     /** Finds the term that has a slug. */
     Optional<Term> withSlug(Taxonomy taxonomy, String slug) {
-        return jdbc.sql(SELECT + "taxonomy = ? and slug = ?")
-                .param(taxonomy.wireName())
-                .param(slug)
-                .query(Term::of)
-                .optional();
+        return one("taxonomy = ? and slug = ?", taxonomy.wireName(), slug);
     }
 
     Set<String> takenSlugs(Taxonomy taxonomy, Set<String> slugs, long except) {

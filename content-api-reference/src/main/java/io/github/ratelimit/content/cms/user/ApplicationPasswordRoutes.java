@@ -66,26 +66,30 @@ class ApplicationPasswordRoutes implements RouteSource {
                         .describedBy(base -> TABLE.describe("application-password"))
                         .on(RestMethod.GET)
                         .accepts(Arguments.of(Context.ARGUMENT))
-                        .about(to("rest_cannot_list_application_passwords", "list application passwords"))
-                        .servedBy(this::list)
+                        .servedBy(
+                                to("rest_cannot_list_application_passwords", "list application passwords"), this::list)
                         .on(RestMethod.POST)
                         .accepts(TABLE.arguments().requiring("name"))
-                        .about(to("rest_cannot_create_application_passwords", "create application passwords"))
-                        .servedBy(this::create)
+                        .servedBy(
+                                to("rest_cannot_create_application_passwords", "create application passwords"),
+                                this::create)
                         .on(RestMethod.DELETE)
-                        .about(to("rest_cannot_delete_application_passwords", "delete application passwords"))
-                        .servedBy(this::deleteAll)
+                        .servedBy(
+                                to("rest_cannot_delete_application_passwords", "delete application passwords"),
+                                this::deleteAll)
                         .build(),
                 Route.at("cms/v2", OWNER + "/<uuid:[\\w\\-]+>")
                         .describedBy(base -> TABLE.describe("application-password"))
                         .on(RestMethod.GET)
                         .accepts(Arguments.of(Context.ARGUMENT))
-                        .about(to("rest_cannot_read_application_password", "read this application password"))
-                        .servedBy((request, owner) ->
-                                RestAnswer.ok(show(request, password(request, owner), Optional.empty())))
+                        .servedBy(
+                                to("rest_cannot_read_application_password", "read this application password"),
+                                (request, owner) ->
+                                        RestAnswer.ok(show(request, password(request, owner), Optional.empty())))
                         .on(RestMethod.DELETE)
-                        .about(to("rest_cannot_delete_application_password", "delete this application password"))
-                        .servedBy(this::delete)
+                        .servedBy(
+                                to("rest_cannot_delete_application_password", "delete this application password"),
+                                this::delete)
                         .build());
     }
 

@@ -85,8 +85,7 @@ class UserRoutes implements RouteSource {
                         requests.stream()
                                 .map(request -> request.arguments().number("id"))
                                 .toList()))
-                .about(this::toRead)
-                .servedBy(UserRoutes::show)
+                .servedBy(this::toRead, UserRoutes::show)
                 .build();
         Route me = Route.at("cms/v2", "/users/me")
                 .describedBy(base -> TABLE.describe("user"))
