@@ -33,14 +33,13 @@ public class ItemHistory {
     }
 
     /**
-     * Restricts a query to autosaves.
+     * Asks for the autosaves of an item.
      *
-     * @param query of revisions of one item
-     * @param parent that item's id
-     * @return the query
+     * @param parent the item's id
+     * @return all of them, newest first
      */
-    public static ItemQuery automaticOnly(ItemQuery query, long parent) {
-        return query.where("slug = ?", parent + AUTOMATIC);
+    public static ItemQuery automatic(long parent) {
+        return of(parent).where("slug = ?", parent + AUTOMATIC);
     }
 
     /**
@@ -86,8 +85,8 @@ public class ItemHistory {
 
     /** Saves texts in the place of the author's last autosave of an item. */
     Item saveAutomatically(Item item, long author, ItemDraft draft, ItemChanges rendered, Instant now) {
-        Optional<Item> last = store.all(automaticOnly(of(item.id()), item.id()).by(author)).stream()
-                .findFirst();
+        Optional<Item> last =
+                store.all(automatic(item.id()).by(author)).stream().findFirst();
         if (last.isEmpty()) {
             store.noteShown(item); // It shows the number of its revisions.
             if (draft.footnotes().isEmpty()) {

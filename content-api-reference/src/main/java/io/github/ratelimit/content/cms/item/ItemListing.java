@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -181,11 +182,11 @@ public class ItemListing {
             ItemType type,
             Filters<SqlCondition> filters,
             BiFunction<Collection<Item>, Context, ArrayNode> show) {
-        ItemStore.ListPage found = store.list(query(request, type, filters));
+        PageQuery.Page<Item> found = store.list(query(request, type, filters));
         long page = request.arguments().number("page");
         long perPage = request.arguments().number("per_page");
         long total = found.total();
-        if (found.items().isEmpty() && request.arguments().has("offset")) {
+        if (found.rows().isEmpty() && request.arguments().has("offset")) {
             total = 0;
         }
         long pages = Paging.pages(total, perPage);
@@ -195,7 +196,7 @@ public class ItemListing {
                     "rest_post_invalid_page_number",
                     "The page number requested is larger than the number of pages available.");
         }
-        List<Item> items = found.items();
+        List<Item> items = found.rows();
         if (type.has(Feature.STICKINESS) && page == 1 && !request.arguments().flag("ignore_sticky")) {
             items = withStickyOnTop(items, request);
         }
@@ -243,7 +244,7 @@ public class ItemListing {
             Stream.of(there, excluded)
                     .filter(ids -> !ids.isEmpty())
                     .forEach(ids -> others.where(SqlCondition.isNoneOf("id", ids)));
-            top.addAll(store.list(others).items());
+            top.addAll(store.list(others).rows());
         }
         items.stream().filter(item -> !top.contains(item)).forEach(top::add);
         return top;

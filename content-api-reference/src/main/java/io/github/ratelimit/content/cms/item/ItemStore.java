@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.server.store.ContentGeneration;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,14 +76,6 @@ public class ItemStore {
     }
 
     /**
-     * One page of a list.
-     *
-     * @param items what is on it
-     * @param total how many items all pages have
-     */
-    public record ListPage(List<Item> items, long total) {}
-
-    /**
      * What is known about the revisions of an item.
      *
      * @param count how many there are, automatically saved ones included
@@ -150,13 +143,13 @@ public class ItemStore {
      * @param query what is asked for
      * @return nothing, and the total, beyond the end
      */
-    public ListPage list(ItemQuery query) {
+    public PageQuery.Page<Item> list(ItemQuery query) {
         if (query.isOfTexts()) {
             // Reading the texts takes the time, so they are read once: the page and the total come from all ids.
             long skipped = query.offset();
             long most = query.limit();
             List<Long> all = ids(query.page(0, Integer.MAX_VALUE));
-            return new ListPage(
+            return new PageQuery.Page<>(
                     rows(query, all.stream().skip(skipped).limit(most).toList()), all.size());
         }
         SqlCondition count = query.count();
@@ -164,7 +157,7 @@ public class ItemStore {
                 ? totals.get(Counted.of(count, generation.number()), unknown -> count(count))
                 : count(count);
         // The database is never asked to skip what is not there, however large the number.
-        return new ListPage(query.offset() >= total ? List.of() : page(query), total);
+        return new PageQuery.Page<>(query.offset() >= total ? List.of() : page(query), total);
     }
 
     private long count(SqlCondition count) {

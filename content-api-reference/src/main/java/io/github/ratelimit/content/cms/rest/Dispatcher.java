@@ -186,18 +186,7 @@ public class Dispatcher {
      * @return the answer in its last form
      */
     public RestAnswer answer(Prepared prepared) {
-        return finish(prepared.request(), serve(prepared));
-    }
-
-    /**
-     * Gives the answer to a request over HTTP the form that its address asks for. Those of a batch have no such form.
-     *
-     * @param request what was asked for
-     * @param answer of {@link #describe}
-     * @return with what its links lead to, and in an envelope
-     */
-    RestAnswer finish(RestRequest request, RestAnswer answer) {
-        return shaping.finish(request, answer);
+        return shaping.finish(prepared.request(), serve(prepared));
     }
 
     private RestAnswer run(Prepared prepared) {
@@ -241,11 +230,11 @@ public class Dispatcher {
     RestAnswer describe(Prepared found) {
         Route route = found.route();
         if (route == null) {
-            return RestAnswer.ok(JsonNodeFactory.instance.arrayNode());
+            return shaping.finish(found.request(), RestAnswer.ok(JsonNodeFactory.instance.arrayNode()));
         }
         RestRequest routed = found.request();
         RestAnswer answer = RestAnswer.ok(route.describeWithSchema(routed.baseUrl()));
-        return Shaping.select(routed, withAllow(answer, route, null, routed));
+        return shaping.finish(routed, Shaping.select(routed, withAllow(answer, route, null, routed)));
     }
 
     /**

@@ -118,7 +118,7 @@ final class RestServlet extends HttpServlet {
             RestRequest request = new RestRequest(RestMethod.GET, RequestReader.route(query), origin, query);
             Dispatcher.Prepared found = dispatcher.find(request);
             tellRoute(http, found.route());
-            return dispatcher.finish(request, dispatcher.describe(found));
+            return dispatcher.describe(found);
         }
         // A HEAD request is a GET request without the body of the answer.
         RestMethod method = RestMethod.of(name.equals("HEAD") ? "GET" : name).orElseThrow(RestError::noRoute);

@@ -26,6 +26,7 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,7 +155,7 @@ class RevisionRoutes implements RouteSource {
             // Everything is on one page, from the start.
             query.page(0, Integer.MAX_VALUE);
         }
-        ItemStore.ListPage found = store.list(query);
+        PageQuery.Page<Item> found = store.list(query);
         long pages =
                 perPage.isPresent() ? Paging.pages(found.total(), perPage.getAsLong()) : Math.min(found.total(), 1);
         if (found.total() > 0 && offset.orElse(0) >= found.total()) {
@@ -170,7 +171,7 @@ class RevisionRoutes implements RouteSource {
                     "The page number requested is larger than the number of pages available.");
         }
         Context context = Context.of(request);
-        return Paging.answer(request, view.show(request, found.items(), context), found.total(), pages)
+        return Paging.answer(request, view.show(request, found.rows(), context), found.total(), pages)
                 .linkedBy("parent");
     }
 
@@ -186,8 +187,7 @@ class RevisionRoutes implements RouteSource {
     }
 
     private RestAnswer listAutosaves(RestRequest request, Item parent, RevisionView view) {
-        ItemQuery query = ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id())
-                .within(request::takeRoom);
+        ItemQuery query = ItemHistory.automatic(parent.id()).within(request::takeRoom);
         return RestAnswer.ok(view.show(request, store.all(query), Context.of(request)))
                 .linkedBy("parent");
     }
@@ -199,8 +199,7 @@ class RevisionRoutes implements RouteSource {
                 .flatMap(item -> items.find(request, id))
                 .filter(ItemHistory::isAutomatic)
                 // Tools ask for what was saved last without knowing its id.
-                .or(() -> store.all(ItemHistory.automaticOnly(ItemHistory.of(parent.id()), parent.id())).stream()
-                        .findFirst())
+                .or(() -> store.all(ItemHistory.automatic(parent.id())).stream().findFirst())
                 .orElseThrow(() ->
                         RestError.of(404, "rest_post_no_autosave", "There is no autosave revision for this post."));
         return RestAnswer.ok(view.show(request, saved, Context.of(request))).linkedBy("parent");

@@ -20,6 +20,7 @@ import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.html.HtmlPage;
 import io.github.ratelimit.content.server.html.Pages;
 import io.github.ratelimit.content.server.settings.ServerKey;
+import io.github.ratelimit.content.server.store.PageQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -160,8 +161,8 @@ class PublicPages {
         boolean isFront = page == 1 && authorId.isEmpty();
         ItemQuery query = published(ItemType.POST).page((page - 1) * PER_PAGE, PER_PAGE);
         authorId.ifPresent(query::by);
-        ItemStore.ListPage found = items.list(query);
-        if (found.items().isEmpty() && (page > 1 || authorId.isPresent())) {
+        PageQuery.Page<Item> found = items.list(query);
+        if (found.rows().isEmpty() && (page > 1 || authorId.isPresent())) {
             missing(response, base);
             return;
         }
@@ -171,7 +172,7 @@ class PublicPages {
                 .with("tagline", author.isEmpty() ? site.tagline() : null)
                 .with(
                         "entries",
-                        (isFront ? withStickyFirst(found.items()) : found.items())
+                        (isFront ? withStickyFirst(found.rows()) : found.rows())
                                 .stream().map(item -> entry(item, base)).toList())
                 .with("newer", page > 1 ? others + (page - 1) : null)
                 .with("older", page * PER_PAGE < found.total() ? others + (page + 1) : null);
@@ -187,7 +188,7 @@ class PublicPages {
 
     private Collection<Item> withStickyFirst(List<Item> newest) {
         ItemQuery sticky = published(ItemType.POST).where("sticky = ?", true).page(0, PER_PAGE);
-        return Stream.concat(items.list(sticky).items().stream(), newest.stream())
+        return Stream.concat(items.list(sticky).rows().stream(), newest.stream())
                 .collect(Collectors.toMap(Item::id, item -> item, (first, again) -> first, LinkedHashMap::new))
                 .values();
     }
