@@ -59,14 +59,14 @@ public class ItemFilters {
      * @param type of the items
      * @return the table, to which a type may add arguments of its own
      */
-    public Filters<SqlCondition> of(ItemType type) {
-        Filters<SqlCondition> table = new Filters<>();
+    public Filters of(ItemType type) {
+        Filters table = new Filters();
         table.with(Context.ARGUMENT, PAGE, Paging.perPage("items", 10).checkedFirst());
         table.add(searched(), (request, text) -> search(request, type).map(Search::condition));
         moment(table, "after", "Published after this moment.", moment -> after("published_at", moment));
         moment(table, "modified_after", "Last written after this moment.", moment -> after("modified_at", moment));
-        among(table, "author", "Of these accounts.", "author_id").unless("author_exclude");
-        notAmong(table, "author_exclude", "Of other accounts than these.", "author_id");
+        table.among("author", "Of these accounts.", "author_id").unless("author_exclude");
+        table.notAmong("author_exclude", "Of other accounts than these.", "author_id");
         moment(table, "before", "Published before this moment.", moment -> before("published_at", moment));
         moment(table, "modified_before", "Last written before this moment.", moment -> before("modified_at", moment));
         addIds(table);
@@ -84,8 +84,8 @@ public class ItemFilters {
                     place -> new SqlCondition("menu_order = ?", Paging.absolute(place)));
         }
         if (type.has(Feature.TREE) || type == ItemType.ATTACHMENT) {
-            among(table, "parent", "Directly below these items.", "parent_id");
-            notAmong(table, "parent_exclude", "Not directly below these items.", "parent_id")
+            table.among("parent", "Directly below these items.", "parent_id");
+            table.notAmong("parent_exclude", "Not directly below these items.", "parent_id")
                     .unless("parent");
         }
         table.with(Argument.optional(
@@ -112,8 +112,8 @@ public class ItemFilters {
      *
      * @return the table, without the item
      */
-    public Filters<SqlCondition> ofRevisions() {
-        Filters<SqlCondition> table = new Filters<>();
+    public Filters ofRevisions() {
+        Filters table = new Filters();
         table.with(Context.ARGUMENT, PAGE, Paging.perPage("items").checkedFirst());
         table.add(
                 searched(),
@@ -125,23 +125,13 @@ public class ItemFilters {
                 Paging.orderBy("date", "date", "id", "include", "relevance", "slug", "include_slugs", "title"));
     }
 
-    private static void addIds(Filters<SqlCondition> table) {
+    private static void addIds(Filters table) {
         // Sticky items are listed by their ids, so that nothing is left out of them either.
-        notAmong(table, "exclude", "Other items than these.", "id").unless("include", "sticky");
-        among(table, "include", "These items.", "id");
+        table.notAmong("exclude", "Other items than these.", "id").unless("include", "sticky");
+        table.among("include", "These items.", "id");
     }
 
-    private static Filters.Filter<SqlCondition> among(
-            Filters<SqlCondition> table, String name, String description, String column) {
-        return table.ids(name, description, ids -> SqlCondition.isOneOf(column, ids));
-    }
-
-    private static Filters.Filter<SqlCondition> notAmong(
-            Filters<SqlCondition> table, String name, String description, String column) {
-        return table.ids(name, description, ids -> SqlCondition.isNoneOf(column, ids));
-    }
-
-    private void addTerms(Filters<SqlCondition> table) {
+    private void addTerms(Filters table) {
         table.with(Argument.optional(
                 "tax_relation",
                 Schema.string()
@@ -184,8 +174,7 @@ public class ItemFilters {
                 .joined();
     }
 
-    private void moment(
-            Filters<SqlCondition> table, String name, String description, Function<Instant, SqlCondition> meaning) {
+    private void moment(Filters table, String name, String description, Function<Instant, SqlCondition> meaning) {
         Argument argument =
                 Argument.optional(name, Schema.string().describedAs(description).format("date-time"));
         table.add(

@@ -55,7 +55,7 @@ public class ItemListing {
     }
 
     /** Makes a query of what a request asks for. */
-    private ItemQuery query(RestRequest request, ItemType type, Filters<SqlCondition> filters) {
+    private ItemQuery query(RestRequest request, ItemType type, Filters filters) {
         ItemQuery query = ItemQuery.of(type);
         restrictStatus(query, type, request.arguments(), request.caller());
         query.readableBy(request.caller()).reading(texts(request, type));
@@ -71,7 +71,7 @@ public class ItemListing {
      * @param filters the table
      * @return the query
      */
-    public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters<SqlCondition> filters) {
+    public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters filters) {
         ArgumentValues wanted = request.arguments();
         filters.conditions(request).forEach(query.within(request::takeRoom)::where);
         if (wanted.has("search")) {
@@ -180,7 +180,7 @@ public class ItemListing {
     public RestAnswer answer(
             RestRequest request,
             ItemType type,
-            Filters<SqlCondition> filters,
+            Filters filters,
             BiFunction<Collection<Item>, Context, ArrayNode> show) {
         PageQuery.Page<Item> found = store.list(query(request, type, filters));
         long page = request.arguments().number("page");
@@ -212,7 +212,7 @@ public class ItemListing {
      * @param filters the table
      * @return one page
      */
-    RestAnswer answer(RestRequest request, ItemType type, Filters<SqlCondition> filters) {
+    RestAnswer answer(RestRequest request, ItemType type, Filters filters) {
         return answer(request, type, filters, (items, context) -> view.show(request, items, context));
     }
 

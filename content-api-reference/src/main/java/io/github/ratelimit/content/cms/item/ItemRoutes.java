@@ -13,7 +13,6 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
@@ -74,7 +73,7 @@ public class ItemRoutes implements RouteSource {
 
     private Stream<Route> routes(ItemType type) {
         Arguments writable = ItemFields.writable(ItemFields.of(type));
-        Filters<SqlCondition> listed = filters.of(type);
+        Filters listed = filters.of(type);
         String path = type.route().substring("/cms/v2".length());
         Route collection = Route.at("cms/v2", path)
                 .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))

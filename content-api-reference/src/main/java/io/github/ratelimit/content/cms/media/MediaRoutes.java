@@ -78,7 +78,7 @@ class MediaRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         Arguments writable = ItemFields.writable(MediaFields.TABLE);
-        Filters<SqlCondition> listed = filters();
+        Filters listed = filters();
         Route collection = Route.at("cms/v2", "/media")
                 .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
@@ -119,8 +119,8 @@ class MediaRoutes implements RouteSource {
         return List.of(collection, item, processing, editing);
     }
 
-    private Filters<SqlCondition> filters() {
-        Filters<SqlCondition> table = filters.of(ItemType.ATTACHMENT);
+    private Filters filters() {
+        Filters table = filters.of(ItemType.ATTACHMENT);
         Argument kinds = Argument.optional(
                 "media_type",
                 Schema.arrayOf(Schema.string().among(KINDS))
@@ -195,7 +195,7 @@ class MediaRoutes implements RouteSource {
         }
     }
 
-    private RestAnswer list(RestRequest request, Filters<SqlCondition> listed) {
+    private RestAnswer list(RestRequest request, Filters listed) {
         return listing.answer(
                         request, ItemType.ATTACHMENT, listed, (items, context) -> view.show(request, items, context))
                 .withWhole(WHOLE);

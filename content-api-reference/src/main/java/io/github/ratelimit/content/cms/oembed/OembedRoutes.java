@@ -45,12 +45,8 @@ class OembedRoutes implements RouteSource {
 
     private static final Argument.Reader SIZE = (request, value) -> NUMBERS.numberNode(Math.abs(number(value)));
 
-    private static final Permission PROXY = request -> {
-        if (!request.caller().may(Capability.USE_PROXY)) {
-            throw RestError.forbidden(
-                    request.caller(), "rest_forbidden", "Sorry, you are not allowed to make proxied oEmbed requests.");
-        }
-    };
+    private static final Permission PROXY = request -> request.require(
+            Capability.USE_PROXY, "rest_forbidden", "Sorry, you are not allowed to make proxied oEmbed requests.");
 
     private final ItemFinder items;
     private final OwnEmbeds own;

@@ -27,7 +27,6 @@ import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.store.PageQuery;
-import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -96,7 +95,7 @@ class RevisionRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
-        Filters<SqlCondition> listed = filters.ofRevisions();
+        Filters listed = filters.ofRevisions();
         for (ItemType type : ItemType.written()) {
             RevisionView view = RevisionView.ofRevisions(site, type);
             String path = type.route("<parent>").substring("/cms/v2".length()) + "/revisions";
@@ -147,7 +146,7 @@ class RevisionRoutes implements RouteSource {
         return routes;
     }
 
-    private RestAnswer list(RestRequest request, Item parent, RevisionView view, Filters<SqlCondition> listed) {
+    private RestAnswer list(RestRequest request, Item parent, RevisionView view, Filters listed) {
         ItemQuery query = listing.refine(ItemHistory.of(parent.id()), request, ItemType.REVISION, listed);
         OptionalLong perPage = request.arguments().integer("per_page");
         OptionalLong offset = request.arguments().integer("offset");

@@ -32,8 +32,8 @@ final class TermFilters {
 
     private TermFilters() {}
 
-    static Filters<SqlCondition> of(Taxonomy taxonomy) {
-        Filters<SqlCondition> table = new Filters<>();
+    static Filters of(Taxonomy taxonomy) {
+        Filters table = new Filters();
         table.with(Context.ARGUMENT, Paging.page(), Paging.perPage("terms", 10));
         table.add(
                 Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
@@ -41,9 +41,8 @@ final class TermFilters {
                         .filter(part -> !part.isEmpty())
                         .map(part -> SqlCondition.contains(
                                 LetterCase.lower(part), LetterCase.lowerSql("t.name"), "t.slug")));
-        table.ids("exclude", "Other terms than these.", ids -> SqlCondition.isNoneOf("t.id", ids))
-                .unless("include");
-        table.ids("include", "These terms.", ids -> SqlCondition.isOneOf("t.id", ids));
+        table.notAmong("exclude", "Other terms than these.", "t.id").unless("include");
+        table.among("include", "These terms.", "t.id");
         table.with(
                 Paging.order("asc"),
                 Paging.orderBy(

@@ -17,7 +17,6 @@ import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.server.store.PageQuery;
-import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -70,7 +69,7 @@ class TermRoutes implements RouteSource {
     }
 
     private Route collection(Taxonomy taxonomy) {
-        Filters<SqlCondition> listed = TermFilters.of(taxonomy);
+        Filters listed = TermFilters.of(taxonomy);
         return Route.at("cms/v2", "/" + taxonomy.collection())
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
@@ -161,7 +160,7 @@ class TermRoutes implements RouteSource {
                 .orElseThrow(TermWriter::gone);
     }
 
-    private RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<SqlCondition> listed) {
+    private RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters listed) {
         ArgumentValues wanted = request.arguments();
         if (wanted.integer("post").isPresent()) {
             long item = wanted.number("post");

@@ -50,7 +50,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Order(500)
 class UserRoutes implements RouteSource {
     static final String ROUTE = "/cms/v2/users";
-    private static final Filters<SqlCondition> FILTERS = filters();
+    private static final Filters FILTERS = filters();
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -97,17 +97,16 @@ class UserRoutes implements RouteSource {
         return List.of(list, one, me);
     }
 
-    private static Filters<SqlCondition> filters() {
-        Filters<SqlCondition> table = new Filters<>();
+    private static Filters filters() {
+        Filters table = new Filters();
         table.with(Context.ARGUMENT, Paging.page(), Paging.perPage("accounts", 10));
         table.add(
                 Argument.optional("search", Schema.string().describedAs("Part of a name.")),
                 (request, text) -> Optional.of(text.stringValue().strip())
                         .filter(part -> !part.isEmpty())
                         .map(part -> named(part, request.caller().may(Capability.LIST_USERS))));
-        table.ids("exclude", "Other accounts than these.", ids -> SqlCondition.isNoneOf("a.id", ids))
-                .unless("include");
-        table.ids("include", "These accounts.", ids -> SqlCondition.isOneOf("a.id", ids));
+        table.notAmong("exclude", "Other accounts than these.", "a.id").unless("include");
+        table.among("include", "These accounts.", "a.id");
         table.with(Paging.order("asc"), Paging.orderBy("name", "id", "include", "name"));
         table.texts(
                 Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
