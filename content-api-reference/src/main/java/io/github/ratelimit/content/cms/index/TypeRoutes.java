@@ -72,8 +72,7 @@ class TypeRoutes implements RouteSource {
             String message) {
         return Route.at(NAMESPACE, path + "/<" + name + ":[\\w-]+>")
                 .on(RestMethod.GET)
-                .accepts(Arguments.of(
-                        Argument.optional(name, Schema.string().describedAs("Its name.")), Context.ARGUMENT))
+                .accepts(Arguments.of(Argument.optional(name, Schema.string("Its name.")), Context.ARGUMENT))
                 .allowedTo(editing("rest_forbidden_context", needed))
                 .servedBy(request -> Optional.ofNullable(all.apply(request)
                                 .get(request.arguments().text(name).orElse("")))

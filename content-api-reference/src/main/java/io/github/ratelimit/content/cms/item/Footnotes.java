@@ -30,7 +30,7 @@ final class Footnotes {
         for (JsonNode note : sent.values()) {
             String id = note.path("id").asString("");
             String content = note.path("content").asString("");
-            if (!ItemDraft.isNothing(id) && !ItemDraft.isNothing(content)) {
+            if (!Item.isNothing(id) && !Item.isNothing(content)) {
                 clean.addObject()
                         .put("id", NO_KEY.matcher(LetterCase.lower(id)).replaceAll(""))
                         .put("content", HtmlPolicy.cleanContent(content));

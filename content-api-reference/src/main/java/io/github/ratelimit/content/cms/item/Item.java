@@ -232,6 +232,16 @@ public record Item(
         return (isGuarded() ? "Protected: " : "") + title.rendered();
     }
 
+    /**
+     * Says whether a text counts as none.
+     *
+     * @param text any
+     * @return true for a zero too, as clients of this interface know it
+     */
+    static boolean isNothing(String text) {
+        return text.isEmpty() || text.equals("0");
+    }
+
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
     boolean isPublic() {
         return stage(status, trashedStatus) == ItemStage.PUBLIC;

@@ -111,7 +111,7 @@ public final class ItemDraft {
 
     ItemDraft slug(JsonNode sent) {
         String wish = Slugs.of(sent.stringValue());
-        slug = isNothing(wish) ? "" : wish;
+        slug = Item.isNothing(wish) ? "" : wish;
         return this;
     }
 
@@ -123,7 +123,7 @@ public final class ItemDraft {
     /** An empty title counts as sent where it is text, and as forgotten where it is a member. */
     ItemDraft title(JsonNode sent) {
         text(sent)
-                .filter(text -> sent.isString() || !isNothing(text))
+                .filter(text -> sent.isString() || !Item.isNothing(text))
                 .ifPresent(text -> texts.put(ItemColumn.TITLE, keptTitle(stripped(text, SPACES))));
         return this;
     }
@@ -365,7 +365,7 @@ public final class ItemDraft {
     private void checkTexts(Item current) {
         Item.Originals texts = over(current.originals());
         if (current.type() == ItemType.POST
-                && Stream.of(texts.title(), texts.content(), texts.excerpt()).allMatch(ItemDraft::isNothing)) {
+                && Stream.of(texts.title(), texts.content(), texts.excerpt()).allMatch(Item::isNothing)) {
             throw RestError.of(400, "empty_content", "Content, title, and excerpt are empty.");
         }
     }
@@ -423,16 +423,6 @@ public final class ItemDraft {
             return Optional.of(text.booleanValue() ? "1" : "");
         }
         return text.isString() || text.isNumber() ? Optional.of(text.asString("")) : Optional.empty();
-    }
-
-    /**
-     * Says whether a text counts as none.
-     *
-     * @param text any
-     * @return true for a zero too, as clients of this interface know it
-     */
-    static boolean isNothing(String text) {
-        return text.isEmpty() || text.equals("0");
     }
 
     /** Leaves out some marks at both ends of a text. */

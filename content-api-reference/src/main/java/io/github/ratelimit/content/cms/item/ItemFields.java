@@ -198,20 +198,13 @@ public final class ItemFields {
      * @return with the members {@code raw} and {@code rendered}
      */
     public static Schema guid() {
-        return Schema.object()
-                .describedAs("An address that never changes.")
+        return Schema.object("An address that never changes.")
                 .property(
                         "raw",
-                        Schema.string()
-                                .describedAs("As it is stored.")
-                                .context(EDITING)
-                                .readOnly())
+                        Schema.string("As it is stored.").context(EDITING).readOnly())
                 .property(
                         "rendered",
-                        Schema.string()
-                                .describedAs("As it is shown.")
-                                .context(NOT_EMBEDDED)
-                                .readOnly());
+                        Schema.string("As it is shown.").context(NOT_EMBEDDED).readOnly());
     }
 
     /**
@@ -222,25 +215,17 @@ public final class ItemFields {
      * @return with the members {@code raw} and {@code rendered}
      */
     public static Schema text(String description, List<Context> contexts) {
-        return Schema.object()
-                .describedAs(description)
-                .property(
-                        "raw", Schema.string().describedAs("As it was written.").context(EDITING))
+        return Schema.object(description)
+                .property("raw", Schema.string("As it was written.").context(EDITING))
                 .property(
                         "rendered",
-                        Schema.string()
-                                .describedAs("As it is read.")
-                                .context(contexts)
-                                .readOnly());
+                        Schema.string("As it is read.").context(contexts).readOnly());
     }
 
     private static Schema guarded(Schema text) {
         return text.property(
                 "protected",
-                Schema.bool()
-                        .describedAs("Whether a password guards it.")
-                        .context(EVERYWHERE)
-                        .readOnly());
+                Schema.bool("Whether a password guards it.").context(EVERYWHERE).readOnly());
     }
 
     /**
@@ -261,8 +246,7 @@ public final class ItemFields {
         Schema text = text("The text itself.", NOT_EMBEDDED)
                 .property(
                         "block_version",
-                        Schema.integer()
-                                .describedAs("The version of the blocks it is made of.")
+                        Schema.integer("The version of the blocks it is made of.")
                                 .context(EDITING)
                                 .readOnly());
         return guarded(text);
@@ -284,7 +268,7 @@ public final class ItemFields {
      * @return with the members that are kept
      */
     public static Schema meta(ItemType type) {
-        Schema meta = Schema.object().describedAs("What tools keep with it.");
+        Schema meta = Schema.object("What tools keep with it.");
         return type.has(Feature.TEXT)
                 ? meta.property(
                         "footnotes", Schema.string().titled("").describedAs("").defaultsTo(""))
@@ -324,7 +308,7 @@ public final class ItemFields {
     private static JsonNode readTemplate(ItemType type, JsonNode value) {
         boolean isNone = value.isContainer() ? value.isEmpty() : value.isBoolean() && !value.booleanValue();
         String name = value.isContainer() ? "?" : value.asString("");
-        if (isNone || ItemDraft.isNothing(name)) {
+        if (isNone || Item.isNothing(name)) {
             return JSON.stringNode("");
         }
         if (!type.templates().contains(name)) {

@@ -72,8 +72,7 @@ public class ItemFilters {
         addIds(table);
         table.with(
                 Argument.optional(
-                        "search_semantics",
-                        Schema.string().describedAs("How words must fit.").among("exact")),
+                        "search_semantics", Schema.string("How words must fit.").among("exact")),
                 Paging.offset("items"),
                 Paging.order("desc"),
                 Paging.orderBy("date", orders(type)));
@@ -134,9 +133,7 @@ public class ItemFilters {
     private void addTerms(Filters table) {
         table.with(Argument.optional(
                 "tax_relation",
-                Schema.string()
-                        .describedAs("How conditions on terms are joined.")
-                        .among("AND", "OR")));
+                Schema.string("How conditions on terms are joined.").among("AND", "OR")));
         for (Taxonomy taxonomy : Taxonomy.values()) {
             table.add(
                             Argument.optional(taxonomy.collection(), termFilter(taxonomy, true)),
@@ -152,7 +149,7 @@ public class ItemFilters {
                     .joined();
         }
         table.add(
-                Argument.optional("sticky", Schema.bool().describedAs("Whether it stays on top.")),
+                Argument.optional("sticky", Schema.bool("Whether it stays on top.")),
                 // The others are left out like any excluded id, and who names ids excludes none.
                 (request, isSticky) -> Optional.of(isSticky.booleanValue())
                         .filter(is ->
@@ -160,8 +157,7 @@ public class ItemFilters {
                         .map(is -> new SqlCondition("sticky = ?", is)));
         table.with(Argument.optional(
                 "ignore_sticky",
-                Schema.bool()
-                        .describedAs("Whether to sort items that stay on top like any other.")
+                Schema.bool("Whether to sort items that stay on top like any other.")
                         .defaultsTo(true)));
         // A format is a term of its own taxonomy, and joined like the others.
         table.texts(
@@ -175,8 +171,7 @@ public class ItemFilters {
     }
 
     private void moment(Filters table, String name, String description, Function<Instant, SqlCondition> meaning) {
-        Argument argument =
-                Argument.optional(name, Schema.string().describedAs(description).format("date-time"));
+        Argument argument = Argument.optional(name, Schema.string(description).format("date-time"));
         table.add(
                 argument,
                 (request, text) ->
@@ -200,7 +195,7 @@ public class ItemFilters {
     }
 
     private static Argument searched() {
-        Schema schema = Schema.string().describedAs("Words that must occur.");
+        Schema schema = Schema.string("Words that must occur.");
         Argument search = Argument.optional("search", schema).checkedFirst().readBy((request, value) -> {
             String text = schema.read("search", value).stringValue();
             // As it is, it is longer than what is searched for: nobody has to make one line of it.
@@ -269,15 +264,12 @@ public class ItemFilters {
         if (taxonomy.isHierarchical()) {
             query = query.property(
                     "include_children",
-                    Schema.bool()
-                            .describedAs("Whether terms below these count.")
-                            .defaultsTo(false));
+                    Schema.bool("Whether terms below these count.").defaultsTo(false));
         }
         if (hasOperator) {
             query = query.property(
                     "operator",
-                    Schema.string()
-                            .describedAs("Whether all of them are needed, or any.")
+                    Schema.string("Whether all of them are needed, or any.")
                             .among("AND", "OR")
                             .defaultsTo("OR"));
         }

@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemQuery.OrderBy;
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
+import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
@@ -72,7 +72,7 @@ public class ItemListing {
      * @return the query
      */
     public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters filters) {
-        ArgumentValues wanted = request.arguments();
+        Arguments.Values wanted = request.arguments();
         filters.conditions(request).forEach(query.within(request::takeRoom)::where);
         if (wanted.has("search")) {
             query.ofTexts();
@@ -105,7 +105,7 @@ public class ItemListing {
         return texts;
     }
 
-    private static void restrictStatus(ItemQuery query, ItemType type, ArgumentValues wanted, Caller caller) {
+    private static void restrictStatus(ItemQuery query, ItemType type, Arguments.Values wanted, Caller caller) {
         List<String> names = wanted.texts("status");
         Set<ItemStatus> statuses = EnumSet.noneOf(ItemStatus.class);
         if (names.contains("any")) {
@@ -123,17 +123,12 @@ public class ItemListing {
             query.withStatus(Set.of(ItemStatus.PUBLISH, ItemStatus.PRIVATE));
         } else {
             // No status at all.
-            query.publishedOrOwn(ownerId(caller));
+            query.where("(status = 'publish' or (status = 'private' and author_id = ?))", ReadingRule.owner(caller));
         }
     }
 
-    /** Names the account that a caller owns items as; an anonymous one owns nothing. */
-    private static long ownerId(Caller caller) {
-        return caller.isAnonymous() ? -1 : caller.accountId();
-    }
-
     private static void setOrder(ItemQuery query, RestRequest request, ItemType type) {
-        ArgumentValues wanted = request.arguments();
+        Arguments.Values wanted = request.arguments();
         OrderBy by = OrderBy.valueOf(wanted.text("orderby").orElse("date").toUpperCase(Locale.ROOT));
         boolean isAscending = wanted.text("order").orElse("desc").equals("asc");
         switch (by) {
@@ -218,7 +213,7 @@ public class ItemListing {
 
     /** Sticky items come first, those of the page before the others; and they come beside what was asked for. */
     private List<Item> withStickyOnTop(List<Item> items, RestRequest request) {
-        ArgumentValues wanted = request.arguments();
+        Arguments.Values wanted = request.arguments();
         boolean isNarrowed = wanted.has("search")
                 || wanted.flag("sticky")
                 || !wanted.integers("include").isEmpty()

@@ -174,8 +174,7 @@ public class ItemPermissions {
     }
 
     private static Optional<String> password(RestRequest request) {
-        return Optional.of(request.query().path("password").asString(""))
-                .filter(password -> !ItemDraft.isNothing(password));
+        return Optional.of(request.query().path("password").asString("")).filter(password -> !Item.isNothing(password));
     }
 
     /** Refuses a password that a request sends and that is not the item's. One in a body is a wish for a new one. */

@@ -109,10 +109,6 @@ public final class ItemQuery {
         return where("author_id = ?", author);
     }
 
-    ItemQuery publishedOrOwn(long account) {
-        return where("(status = 'publish' or (status = 'private' and author_id = ?))", account);
-    }
-
     /**
      * Asks for items of one of these statuses.
      *

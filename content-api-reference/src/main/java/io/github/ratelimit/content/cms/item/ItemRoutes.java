@@ -13,6 +13,7 @@ import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
@@ -25,23 +26,21 @@ import tools.jackson.databind.node.ObjectNode;
 @Order(100)
 public class ItemRoutes implements RouteSource {
     /** Names an item. */
-    public static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the item."))
-            .readingNull();
+    public static final Argument ID =
+            Argument.optional("id", Schema.integer("The number of the item.")).readingNull();
 
     /** Says whether to delete what could be put into the trash. */
     public static final Argument FORCE = Argument.optional(
-                    "force",
-                    Schema.bool().describedAs("Whether to delete it for good.").defaultsTo(false))
+                    "force", Schema.bool("Whether to delete it for good.").defaultsTo(false))
             .readingNull();
 
     private static final Arguments READING = Arguments.of(
             ID,
             Context.ARGUMENT,
-            Argument.optional(
-                    "excerpt_length", Schema.integer().describedAs("How many words an excerpt has that nobody wrote.")),
-            Argument.optional("password", Schema.string().describedAs("Opens an item that is guarded.")));
+            Argument.optional("excerpt_length", Schema.integer("How many words an excerpt has that nobody wrote.")),
+            Argument.optional("password", Schema.string("Opens an item that is guarded.")));
 
-    private final CmsSettings.Site site;
+    private final ZoneId zone;
     private final ItemFinder finder;
     private final ItemPermissions permissions;
     private final ItemFilters filters;
@@ -57,7 +56,7 @@ public class ItemRoutes implements RouteSource {
             ItemListing listing,
             ItemView view,
             ItemWriter writer) {
-        this.site = site;
+        this.zone = site.timezone();
         this.finder = finder;
         this.permissions = permissions;
         this.filters = filters;
@@ -76,7 +75,7 @@ public class ItemRoutes implements RouteSource {
         Filters listed = filters.of(type);
         String path = type.route().substring("/cms/v2".length());
         Route collection = Route.at("cms/v2", path)
-                .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
+                .describedBy(base -> ItemView.describe(type, base, ItemFields.of(type)))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
                 .batchable()
@@ -89,7 +88,7 @@ public class ItemRoutes implements RouteSource {
                 .servedBy(request -> create(request, type))
                 .build();
         Route item = Route.at("cms/v2", path + "/<id>")
-                .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
+                .describedBy(base -> ItemView.describe(type, base, ItemFields.of(type)))
                 .on(RestMethod.GET)
                 .accepts(READING)
                 .batchable()
@@ -169,7 +168,7 @@ public class ItemRoutes implements RouteSource {
     }
 
     private ItemDraft input(RestRequest request, ItemType type) {
-        return ItemDraft.of(request, ItemFields.of(type), site.timezone()).withBlocksSpelled();
+        return ItemDraft.of(request, ItemFields.of(type), zone).withBlocksSpelled();
     }
 
     private RestAnswer update(RestRequest request, Item item) {

@@ -95,7 +95,7 @@ public class ItemWriter {
                 // Nothing is left of the title, so the id serves as the name.
                 stored = write(stored, slugs.set(new ItemChanges(), stored, Long.toString(stored.id()), false));
             }
-            sort(stored, draft.terms());
+            sort(stored, draft.terms(), true);
             return stored;
         });
         draft.checkFootnotes();
@@ -103,11 +103,11 @@ public class ItemWriter {
     }
 
     /** Gives a post its terms. A post without a category gets the default one. */
-    private void sort(Item post, Map<Taxonomy, List<Long>> wished) {
+    private void sort(Item post, Map<Taxonomy, List<Long>> wished, boolean isNew) {
         if (!post.type().has(Feature.TERMS)) {
             return;
         }
-        List<Term> known = terms.termsOf(post.id());
+        List<Term> known = isNew ? List.of() : terms.termsOf(post.id());
         Map<Taxonomy, List<Long>> wanted = new EnumMap<>(Taxonomy.class);
         wanted.putAll(wished);
         if (known.stream().noneMatch(term -> term.taxonomy() == Taxonomy.CATEGORY)) {
@@ -142,7 +142,7 @@ public class ItemWriter {
             Item.Originals stored = current.originals();
             ItemChanges texts = stored.equals(seen) ? rendered : renderer.render(request, stored, draft);
             Item written = write(current, apply(request, current, draft, texts, isDeliberate));
-            sort(written, draft.terms());
+            sort(written, draft.terms(), false);
             if (isDeliberate && written.type().has(Feature.TEXT) && !draft.hasWrongFootnotes()) {
                 history.keep(written, request.caller().accountId(), written.modified());
             }
@@ -256,7 +256,7 @@ public class ItemWriter {
             changes.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.UNDATED, false);
         }
         Item trashed = write(current, slugs.set(changes, current, ItemSlugs.trashed(current.slug()), false));
-        sort(trashed, Map.of());
+        sort(trashed, Map.of(), false);
         history.keep(trashed, caller.accountId(), now);
         return trashed;
     }

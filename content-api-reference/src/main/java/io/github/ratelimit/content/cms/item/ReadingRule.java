@@ -41,7 +41,7 @@ final class ReadingRule {
      */
     Optional<SqlCondition> ofItems(ItemCapabilities needed, Collection<ItemStatus> asked) {
         List<String> open = names(asked.stream().filter(status -> !isHidden(needed, status)));
-        SqlCondition own = new SqlCondition("author_id = ?", accountId());
+        SqlCondition own = new SqlCondition("author_id = ?", owner(caller));
         return open.size() == asked.size()
                 ? Optional.empty()
                 : Optional.of(
@@ -65,7 +65,7 @@ final class ReadingRule {
                         "(owner.kind = ? and owner.status = any (?) and owner.author_id <> ?)",
                         type.wireName(),
                         hidden.toArray(String[]::new),
-                        accountId()));
+                        owner(caller)));
             }
         }
         if (owners.isEmpty()) {
@@ -90,7 +90,8 @@ final class ReadingRule {
                 : Set.of(Item.stage(status, Optional.empty()));
     }
 
-    private long accountId() {
+    /** Names the account that a caller owns items as; an anonymous one owns nothing. */
+    static long owner(Caller caller) {
         return caller.isAnonymous() ? NOBODY : caller.accountId();
     }
 

@@ -92,7 +92,7 @@ record Search(
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
             String word = ItemDraft.stripped(part, isPhrase ? "\"'" : "\"' ");
             boolean single = word.length() == 1 && SINGLE.indexOf(LetterCase.lower(word)) >= 0;
-            if (!ItemDraft.isNothing(word) && !single && !EMPTY_WORDS.contains(LetterCase.lower(word))) {
+            if (!Item.isNothing(word) && !single && !EMPTY_WORDS.contains(LetterCase.lower(word))) {
                 words.add(word(word));
             }
         }

@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -107,7 +106,7 @@ final class ImageEdits {
 
     /** Reads the steps of an edit, in their order. */
     static List<Modifier> modifiers(RestRequest request) {
-        ArgumentValues sent = request.arguments();
+        Arguments.Values sent = request.arguments();
         List<Modifier> modifiers = new ArrayList<>();
         Optional<JsonNode> listed = sent.value("modifiers");
         if (listed.isPresent()) {
@@ -127,7 +126,7 @@ final class ImageEdits {
         return modifiers;
     }
 
-    private static double number(ArgumentValues sent, String name) {
+    private static double number(Arguments.Values sent, String name) {
         return sent.value(name).map(value -> value.asDouble(0)).orElse(0.0);
     }
 

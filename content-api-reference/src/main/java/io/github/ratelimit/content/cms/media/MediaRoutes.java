@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemActions;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemFilters;
 import io.github.ratelimit.content.cms.item.ItemFinder;
@@ -9,11 +8,11 @@ import io.github.ratelimit.content.cms.item.ItemListing;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
 import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.ItemView;
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
@@ -80,7 +79,7 @@ class MediaRoutes implements RouteSource {
         Arguments writable = ItemFields.writable(MediaFields.TABLE);
         Filters listed = filters();
         Route collection = Route.at("cms/v2", "/media")
-                .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
+                .describedBy(base -> ItemView.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
                 .allowedTo(permissions.toList(ItemType.ATTACHMENT))
@@ -92,7 +91,7 @@ class MediaRoutes implements RouteSource {
                 .servedBy(this::create)
                 .build();
         Route item = Route.at("cms/v2", "/media/<id>")
-                .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
+                .describedBy(base -> ItemView.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ItemRoutes.ID, Context.ARGUMENT))
                 .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
@@ -142,7 +141,7 @@ class MediaRoutes implements RouteSource {
     }
 
     /** Types that nobody could upload are no condition at all, as clients of this interface know it. */
-    private static Set<String> mediaTypes(ArgumentValues wanted) {
+    private static Set<String> mediaTypes(Arguments.Values wanted) {
         List<String> known = FileType.allMediaTypes();
         return Stream.concat(
                         wanted.texts("media_type").stream()

@@ -34,8 +34,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 class OembedRoutes implements RouteSource {
 
     private static final String NAMESPACE = "oembed/1.0";
-    private static final Schema URL =
-            Schema.string().describedAs("The address of a page.").format("uri");
+    private static final Schema URL = Schema.string("The address of a page.").format("uri");
 
     private static final Pattern NUMBER =
             Pattern.compile("\\s*+([+-]?(?:[0-9]++(?:\\.[0-9]*+)?+|\\.[0-9]++)(?:[eE][+-]?[0-9]{1,2}(?![0-9]))?)");
@@ -79,22 +78,19 @@ class OembedRoutes implements RouteSource {
                         Argument.required("url", URL),
                         Argument.optional(
                                 "format",
-                                Schema.string()
-                                        .describedAs("The form in which foreign sites are asked.")
+                                Schema.string("The form in which foreign sites are asked.")
                                         .defaultsTo("json")
                                         .among("json", "xml")),
                         Argument.optional(
                                         "maxwidth",
-                                        Schema.integer()
-                                                .describedAs("The most pixels of width.")
+                                        Schema.integer("The most pixels of width.")
                                                 .defaultsTo(600))
                                 .readBy(SIZE),
-                        Argument.optional("maxheight", Schema.integer().describedAs("The most pixels of height."))
+                        Argument.optional("maxheight", Schema.integer("The most pixels of height."))
                                 .readBy((request, value) -> NUMBERS.numberNode(Math.max(0, number(value)))),
                         Argument.optional(
                                 "discover",
-                                Schema.bool()
-                                        .describedAs("Whether to ask pages of services that are not known.")
+                                Schema.bool("Whether to ask pages of services that are not known.")
                                         .defaultsTo(true))))
                 .allowedTo(PROXY)
                 .servedBy(this::proxy)

@@ -119,7 +119,7 @@ public record Argument(String name, Schema schema, boolean required, Reader read
     /** Tells the value of what is not sent, or cannot be read. */
     @Nullable
     JsonNode usual() {
-        return schema.hasDefault() ? schema.defaultValue() : null;
+        return schema.defaultValue();
     }
 
     ObjectNode describe() {

@@ -272,8 +272,8 @@ public class Dispatcher {
                         "Allow", allowed.stream().map(RestMethod::name).collect(Collectors.joining(", ")));
     }
 
-    private static ArgumentValues asked(Route.Endpoint endpoint, RestRequest request, boolean forChange) {
-        ArgumentValues values = endpoint.arguments().readWhenAsked(request);
+    private static Arguments.Values asked(Route.Endpoint endpoint, RestRequest request, boolean forChange) {
+        Arguments.Values values = endpoint.arguments().readWhenAsked(request);
         return forChange ? values.in(Context.EDIT) : values;
     }
 

@@ -104,7 +104,7 @@ public final class Fields<T, W> {
          * @return where the rest is said
          */
         public Field<?, W> text(String name, String description, List<Context> contexts, Function<T, String> view) {
-            Schema schema = Schema.string().describedAs(description);
+            Schema schema = Schema.string(description);
             return add(name, schema, contexts, thing -> JSON.stringNode(view.apply(thing)));
         }
 
@@ -133,7 +133,7 @@ public final class Fields<T, W> {
          * @return where the rest is said
          */
         public Field<?, W> number(String name, String description, List<Context> contexts, ToLongFunction<T> view) {
-            Schema schema = Schema.integer().describedAs(description);
+            Schema schema = Schema.integer(description);
             return add(name, schema, contexts, thing -> JSON.numberNode(view.applyAsLong(thing)));
         }
 
@@ -147,7 +147,7 @@ public final class Fields<T, W> {
          * @return where the rest is said
          */
         public Field<?, W> flag(String name, String description, List<Context> contexts, Predicate<T> view) {
-            Schema schema = Schema.bool().describedAs(description);
+            Schema schema = Schema.bool(description);
             return add(name, schema, contexts, thing -> JSON.booleanNode(view.test(thing)));
         }
     }
@@ -278,7 +278,7 @@ public final class Fields<T, W> {
      * @param start what they are written to, in the order of the table
      * @return what came of it
      */
-    public W write(ArgumentValues sent, W start) {
+    public W write(Arguments.Values sent, W start) {
         W written = start;
         for (Field<T, W> field : all) {
             JsonNode value = field.isWritten() ? sent.get(field.name()) : null;

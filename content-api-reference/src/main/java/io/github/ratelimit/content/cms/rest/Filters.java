@@ -97,7 +97,7 @@ public final class Filters {
      * @return where the rest is said
      */
     public Filter number(String name, String description, LongFunction<SqlCondition> meaning) {
-        Argument argument = Argument.optional(name, Schema.integer().describedAs(description));
+        Argument argument = Argument.optional(name, Schema.integer(description));
         return add(argument, (request, value) -> Optional.of(meaning.apply(value.longValue())));
     }
 
@@ -173,7 +173,7 @@ public final class Filters {
         }
 
         private Optional<SqlCondition> condition(RestRequest request) {
-            ArgumentValues wanted = request.arguments();
+            Arguments.Values wanted = request.arguments();
             boolean isOverruled = stronger.stream()
                     .anyMatch(name -> wanted.flag(name) || !wanted.texts(name).isEmpty());
             return wanted.value(argument.name())

@@ -18,8 +18,7 @@ public final class Paging {
      */
     public static Argument page() {
         return Argument.optional(
-                "page",
-                Schema.integer().describedAs("Which page.").defaultsTo(1).minimum(1));
+                "page", Schema.integer("Which page.").defaultsTo(1).minimum(1));
     }
 
     /**
@@ -44,10 +43,7 @@ public final class Paging {
     }
 
     private static Schema size(String things) {
-        return Schema.integer()
-                .describedAs("How many " + things + " a page has.")
-                .minimum(1)
-                .maximum(100);
+        return Schema.integer("How many " + things + " a page has.").minimum(1).maximum(100);
     }
 
     /**
@@ -57,8 +53,7 @@ public final class Paging {
      * @return any number
      */
     public static Argument offset(String things) {
-        return Argument.optional(
-                "offset", Schema.integer().describedAs("How many " + things + " to leave out at the start."));
+        return Argument.optional("offset", Schema.integer("How many " + things + " to leave out at the start."));
     }
 
     /**
@@ -69,11 +64,7 @@ public final class Paging {
      */
     public static Argument order(String usual) {
         return Argument.optional(
-                "order",
-                Schema.string()
-                        .describedAs("Which way to sort.")
-                        .defaultsTo(usual)
-                        .among("asc", "desc"));
+                "order", Schema.string("Which way to sort.").defaultsTo(usual).among("asc", "desc"));
     }
 
     /**
@@ -85,11 +76,7 @@ public final class Paging {
      */
     public static Argument orderBy(String usual, String... names) {
         return Argument.optional(
-                "orderby",
-                Schema.string()
-                        .describedAs("What to sort by.")
-                        .defaultsTo(usual)
-                        .among(names));
+                "orderby", Schema.string("What to sort by.").defaultsTo(usual).among(names));
     }
 
     /**
@@ -111,7 +98,7 @@ public final class Paging {
      * @param name of the argument
      * @return in the order in which they were sent, each 0 or more
      */
-    public static List<Long> ids(ArgumentValues wanted, String name) {
+    public static List<Long> ids(Arguments.Values wanted, String name) {
         return wanted.integers(name).stream().map(Paging::absolute).toList();
     }
 
@@ -132,7 +119,7 @@ public final class Paging {
      * @param perPage how many a page has, 1 or more
      * @return 0 or more
      */
-    public static long skipped(ArgumentValues wanted, long perPage) {
+    public static long skipped(Arguments.Values wanted, long perPage) {
         if (wanted.integer("offset").isPresent()) {
             return absolute(wanted.number("offset"));
         }

@@ -38,7 +38,7 @@ public record RestRequest(
         ObjectNode query,
         Body body,
         Map<String, String> path,
-        ArgumentValues arguments,
+        Arguments.Values arguments,
         Found found) {
 
     /**
@@ -133,7 +133,7 @@ public record RestRequest(
     }
 
     private RestRequest(RestMethod method, String route, Origin origin, ObjectNode query, Found found) {
-        this(method, route, origin, query, Body.none(), Map.of(), new ArgumentValues(name -> null), found);
+        this(method, route, origin, query, Body.none(), Map.of(), new Arguments.Values(name -> null), found);
     }
 
     /**
@@ -181,7 +181,7 @@ public record RestRequest(
         return new RestRequest(method, route, origin, query, body, segments, arguments, found);
     }
 
-    RestRequest with(ArgumentValues read) {
+    RestRequest with(Arguments.Values read) {
         return new RestRequest(method, route, origin, query, body, path, read, found);
     }
 

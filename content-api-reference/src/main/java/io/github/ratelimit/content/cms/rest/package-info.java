@@ -17,7 +17,7 @@
  *         return List.of(Route.at("cms/v2", "/greetings/<id>")                  // <id>: digits; <name:regex>: another shape
  *                 .on(RestMethod.GET)
  *                 .accepts(Arguments.of(
- *                         Argument.optional("id", Schema.integer().describedAs("Unique identifier.")),
+ *                         Argument.optional("id", Schema.integer("Unique identifier.")),
  *                         Argument.optional("loud", Schema.bool().defaultsTo(false))))
  *                 .allowedTo(Permission.ANYONE)           // or a check that throws RestError.forbidden(...)
  *                 .servedBy(request -> {

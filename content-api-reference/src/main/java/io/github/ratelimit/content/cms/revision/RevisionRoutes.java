@@ -43,23 +43,19 @@ import tools.jackson.databind.node.ObjectNode;
 @Order(200)
 class RevisionRoutes implements RouteSource {
     private static final Argument PARENT = Argument.optional(
-                    "parent", Schema.integer().describedAs("The item that it is a wording of."))
+                    "parent", Schema.integer("The item that it is a wording of."))
             .readingNull();
-    private static final Argument ID = Argument.optional(
-                    "id", Schema.integer().describedAs("The number of the revision."))
+    private static final Argument ID = Argument.optional("id", Schema.integer("The number of the revision."))
             .readingNull();
     private static final Argument FORCE = Argument.optional(
                     "force",
-                    Schema.bool()
-                            .describedAs("Must be true: revisions have no trash.")
-                            .defaultsTo(false))
+                    Schema.bool("Must be true: revisions have no trash.").defaultsTo(false))
             .readingNull();
 
     private static final Argument WRITTEN = Argument.optional(
-                    "parent", Schema.integer().describedAs("The item that is being written."))
+                    "parent", Schema.integer("The item that is being written."))
             .readingNull();
-    private static final Argument AUTOSAVE =
-            Argument.optional("id", Schema.integer().describedAs("The number of the autosave."));
+    private static final Argument AUTOSAVE = Argument.optional("id", Schema.integer("The number of the autosave."));
 
     private final CmsSettings.Site site;
     private final RevisionAccess access;

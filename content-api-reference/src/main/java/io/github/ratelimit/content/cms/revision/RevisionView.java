@@ -126,7 +126,7 @@ final class RevisionView {
             List<Context> contexts,
             Function<ShownItem, String> view) {
         JsonNodeFactory json = JsonNodeFactory.instance;
-        Schema schema = Schema.string().describedAs(description).format("date-time");
+        Schema schema = Schema.string(description).format("date-time");
         fields.add(
                 name,
                 schema,

@@ -65,7 +65,7 @@ final class TermFields {
             term.number("parent", "The term it stands below.", NOT_EMBEDDED, Term::parent)
                     .writtenBy((known, sent) -> known.withParent(sent.longValue()));
         }
-        Schema meta = Schema.object().describedAs("What tools keep with it.").withoutProperties();
+        Schema meta = Schema.object("What tools keep with it.").withoutProperties();
         fields.add("meta", meta, NOT_EMBEDDED, shown -> JsonNodeFactory.instance.arrayNode())
                 .writtenBy((known, sent) -> known); // nothing is kept with terms
         return fields.build();

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
+import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
@@ -36,7 +36,7 @@ final class TermFilters {
         Filters table = new Filters();
         table.with(Context.ARGUMENT, Paging.page(), Paging.perPage("terms", 10));
         table.add(
-                Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
+                Argument.optional("search", Schema.string("Part of a name or a slug.")),
                 (request, text) -> Optional.of(text.stringValue())
                         .filter(part -> !part.isEmpty())
                         .map(part -> SqlCondition.contains(
@@ -58,8 +58,7 @@ final class TermFilters {
         table.add(
                 Argument.optional(
                         "hide_empty",
-                        Schema.bool()
-                                .describedAs("Whether to leave out terms that sort nothing.")
+                        Schema.bool("Whether to leave out terms that sort nothing.")
                                 .defaultsTo(false)),
                 (request, isHidden) -> Optional.of(USED).filter(used -> isHidden.booleanValue()));
         if (taxonomy.isHierarchical()) {
@@ -78,7 +77,7 @@ final class TermFilters {
     }
 
     /** Asks for a page of the terms that fulfil some conditions. */
-    static PageQuery query(Taxonomy taxonomy, List<SqlCondition> conditions, ArgumentValues wanted) {
+    static PageQuery query(Taxonomy taxonomy, List<SqlCondition> conditions, Arguments.Values wanted) {
         List<SqlCondition> all = new ArrayList<>(conditions);
         all.add(new SqlCondition("t.taxonomy = ?", taxonomy.wireName()));
         String orderBy = wanted.text("orderby").orElse("");

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
@@ -36,10 +35,9 @@ class TermRoutes implements RouteSource {
     private static final List<String> NARROWING = List.of(
             "include", "exclude", "slug", "search", "parent", "hide_empty", "order", "orderby", "offset", "page");
 
-    private static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the term."));
+    private static final Argument ID = Argument.optional("id", Schema.integer("The number of the term."));
     private static final Argument FORCE = Argument.optional(
-            "force",
-            Schema.bool().describedAs("Must be true: terms have no trash.").defaultsTo(false));
+            "force", Schema.bool("Must be true: terms have no trash.").defaultsTo(false));
 
     private final TermStore store;
     private final TermWriter writer;
@@ -161,7 +159,7 @@ class TermRoutes implements RouteSource {
     }
 
     private RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters listed) {
-        ArgumentValues wanted = request.arguments();
+        Arguments.Values wanted = request.arguments();
         if (wanted.integer("post").isPresent()) {
             long item = wanted.number("post");
             // What a caller may not read is sorted by no term, as what is not there.

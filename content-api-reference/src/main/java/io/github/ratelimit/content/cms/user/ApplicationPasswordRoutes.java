@@ -206,7 +206,7 @@ class ApplicationPasswordRoutes implements RouteSource {
                 .readBy(ApplicationPasswordRoutes::named)
                 .writtenBy((draft, sent) -> new Draft(line(sent.stringValue()), draft.application()));
         password.add("created", moment(), NOT_EMBEDDED, shown -> moment(shown.createdAt()));
-        Schema secret = Schema.string().describedAs("The password itself, shown once when it is made.");
+        Schema secret = Schema.string("The password itself, shown once when it is made.");
         fields.of(Shown::secret)
                 .add(
                         "password",

@@ -5,7 +5,6 @@ import static io.github.ratelimit.content.cms.rest.Context.EVERYWHERE;
 import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Fields;
@@ -54,8 +53,7 @@ class UserRoutes implements RouteSource {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    private static final Argument ID =
-            Argument.optional("id", Schema.integer().describedAs("The number of the account."));
+    private static final Argument ID = Argument.optional("id", Schema.integer("The number of the account."));
 
     private static final Fields<Shown, Void> TABLE = fields();
 
@@ -101,7 +99,7 @@ class UserRoutes implements RouteSource {
         Filters table = new Filters();
         table.with(Context.ARGUMENT, Paging.page(), Paging.perPage("accounts", 10));
         table.add(
-                Argument.optional("search", Schema.string().describedAs("Part of a name.")),
+                Argument.optional("search", Schema.string("Part of a name.")),
                 (request, text) -> Optional.of(text.stringValue().strip())
                         .filter(part -> !part.isEmpty())
                         .map(part -> named(part, request.caller().may(Capability.LIST_USERS))));
@@ -166,7 +164,7 @@ class UserRoutes implements RouteSource {
     }
 
     private RestAnswer list(RestRequest request) {
-        ArgumentValues wanted = request.arguments();
+        Arguments.Values wanted = request.arguments();
         List<SqlCondition> conditions = new ArrayList<>(FILTERS.conditions(request));
         if (!request.caller().may(Capability.LIST_USERS)) {
             conditions.add(new SqlCondition(Accounts.IS_PUBLIC_AUTHOR));
@@ -211,9 +209,9 @@ class UserRoutes implements RouteSource {
                 roles,
                 EDITING,
                 known -> JSON.arrayNode().add(known.role().wireName()));
-        Schema capabilities = Schema.object().describedAs("What the account may do.");
+        Schema capabilities = Schema.object("What the account may do.");
         account.of(Account::role).add("capabilities", capabilities, EDITING, UserRoutes::capabilities);
-        Schema meta = Schema.object().describedAs("Members of tools.").withoutProperties();
+        Schema meta = Schema.object("Members of tools.").withoutProperties();
         fields.add("meta", meta, NOT_EMBEDDED, shown -> JSON.arrayNode()).unmarked();
         return fields.build();
     }
