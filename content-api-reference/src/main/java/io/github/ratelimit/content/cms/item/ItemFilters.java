@@ -17,7 +17,6 @@ import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.store.SqlCondition;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -63,12 +61,12 @@ public class ItemFilters {
         Filters table = new Filters();
         table.with(Context.ARGUMENT, PAGE, Paging.perPage("items", 10).checkedFirst());
         table.add(searched(), (request, text) -> search(request, type).map(Search::condition));
-        moment(table, "after", "Published after this moment.", moment -> after("published_at", moment));
-        moment(table, "modified_after", "Last written after this moment.", moment -> after("modified_at", moment));
+        moment(table, "after", "Published after this moment.", "published_at > ?");
+        moment(table, "modified_after", "Last written after this moment.", "modified_at > ?");
         table.among("author", "Of these accounts.", "author_id").unless("author_exclude");
         table.notAmong("author_exclude", "Of other accounts than these.", "author_id");
-        moment(table, "before", "Published before this moment.", moment -> before("published_at", moment));
-        moment(table, "modified_before", "Last written before this moment.", moment -> before("modified_at", moment));
+        moment(table, "before", "Published before this moment.", "published_at < ?");
+        moment(table, "modified_before", "Last written before this moment.", "modified_at < ?");
         addIds(table);
         table.with(
                 Argument.optional(
@@ -170,23 +168,14 @@ public class ItemFilters {
                 .joined();
     }
 
-    private void moment(Filters table, String name, String description, Function<Instant, SqlCondition> meaning) {
-        Argument argument = Argument.optional(name, Schema.string(description).format("date-time"));
+    private void moment(Filters table, String name, String description, String condition) {
         table.add(
-                argument,
-                (request, text) ->
-                        SiteDates.parse(text.stringValue(), site.timezone()).map(meaning));
+                Argument.optional(name, Schema.string(description).format("date-time")),
+                (request, text) -> SiteDates.parse(text.stringValue(), site.timezone())
+                        .map(moment -> new SqlCondition(condition, moment.atOffset(ZoneOffset.UTC))));
     }
 
     /** Names the orders as requests do; those of a tree have a place among siblings besides. */
-    private static SqlCondition after(String column, Instant moment) {
-        return new SqlCondition(column + " > ?", moment.atOffset(ZoneOffset.UTC));
-    }
-
-    private static SqlCondition before(String column, Instant moment) {
-        return new SqlCondition(column + " < ?", moment.atOffset(ZoneOffset.UTC));
-    }
-
     private static String[] orders(ItemType type) {
         return Arrays.stream(ItemQuery.OrderBy.values())
                 .filter(order -> order != ItemQuery.OrderBy.MENU_ORDER || type.has(Feature.TREE))

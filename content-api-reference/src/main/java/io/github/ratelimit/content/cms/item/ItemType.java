@@ -158,16 +158,6 @@ public enum ItemType {
     }
 
     /**
-     * Spells the pattern of the route of one item.
-     *
-     * @param segment the pattern's last part, such as {@code <parent>}
-     * @return for example {@code /cms/v2/posts/<parent>}
-     */
-    public String route(String segment) {
-        return route() + "/" + segment;
-    }
-
-    /**
      * Spells the address of the public page of an item.
      *
      * @param baseUrl the site's address

@@ -5,6 +5,7 @@ import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemFilters;
 import io.github.ratelimit.content.cms.item.ItemFinder;
+import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemHistory;
 import io.github.ratelimit.content.cms.item.ItemListing;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
@@ -30,6 +31,8 @@ import io.github.ratelimit.content.server.store.PageQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ObjectNode;
@@ -58,7 +61,6 @@ class RevisionRoutes implements RouteSource {
     private static final Argument AUTOSAVE = Argument.optional("id", Schema.integer("The number of the autosave."));
 
     private final CmsSettings.Site site;
-    private final RevisionAccess access;
     private final ItemFinder items;
     private final ItemPermissions permissions;
     private final ItemRoutes handlers;
@@ -69,7 +71,6 @@ class RevisionRoutes implements RouteSource {
 
     RevisionRoutes(
             CmsSettings.Site site,
-            RevisionAccess access,
             ItemFinder items,
             ItemPermissions permissions,
             ItemRoutes handlers,
@@ -78,7 +79,6 @@ class RevisionRoutes implements RouteSource {
             ItemStore store,
             ItemWriter writer) {
         this.site = site;
-        this.access = access;
         this.items = items;
         this.permissions = permissions;
         this.handlers = handlers;
@@ -94,25 +94,23 @@ class RevisionRoutes implements RouteSource {
         Filters listed = filters.ofRevisions();
         for (ItemType type : ItemType.written()) {
             RevisionView view = RevisionView.ofRevisions(site, type);
-            String path = type.route("<parent>").substring("/cms/v2".length()) + "/revisions";
+            String path = type.route().substring("/cms/v2".length()) + "/<parent>/revisions";
             routes.add(Route.at("cms/v2", path)
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT).and(listed.arguments()))
                     .servedBy(
-                            access.toRead(type, "parent", "revisions"),
+                            toRead(type, "parent", "revisions"),
                             (request, parent) -> list(request, parent, view, listed))
                     .build());
             routes.add(Route.at("cms/v2", path + "/<id>")
                     .describedBy(base -> view.describe())
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(PARENT, ID, Context.ARGUMENT))
-                    .servedBy(
-                            access.toRead(type, "parent", "revisions"),
-                            (request, parent) -> read(request, parent, view))
+                    .servedBy(toRead(type, "parent", "revisions"), (request, parent) -> read(request, parent, view))
                     .on(RestMethod.DELETE)
                     .accepts(Arguments.of(PARENT, ID, FORCE))
-                    .servedBy(access.toDelete(type), (request, revision) -> delete(request, revision, view))
+                    .servedBy(toDelete(type), (request, revision) -> delete(request, revision, view))
                     .build());
         }
         for (ItemType type : ItemType.written()) {
@@ -123,8 +121,7 @@ class RevisionRoutes implements RouteSource {
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(WRITTEN, Context.ARGUMENT))
                     .servedBy(
-                            access.toRead(type, "id", "autosaves"),
-                            (request, parent) -> listAutosaves(request, parent, view))
+                            toRead(type, "id", "autosaves"), (request, parent) -> listAutosaves(request, parent, view))
                     .on(RestMethod.POST)
                     // What stands below others has a member of that name, which counts.
                     .accepts(Arguments.of(WRITTEN).and(handlers.changeable(type)))
@@ -135,7 +132,7 @@ class RevisionRoutes implements RouteSource {
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(WRITTEN, AUTOSAVE, Context.ARGUMENT))
                     .servedBy(
-                            access.toRead(type, "parent", "revisions"),
+                            toRead(type, "parent", "revisions"),
                             (request, parent) -> readAutosave(request, parent, view))
                     .build());
         }
@@ -171,13 +168,13 @@ class RevisionRoutes implements RouteSource {
     }
 
     private RestAnswer read(RestRequest request, Item parent, RevisionView view) {
-        Item revision = access.revision(request, parent);
+        Item revision = revision(request, parent);
         return RestAnswer.ok(view.show(request, revision, Context.of(request))).linkedBy("parent");
     }
 
     private RestAnswer delete(RestRequest request, Item revision, RevisionView view) {
         ObjectNode previous = view.show(request, revision, Context.VIEW);
-        writer.deleteRevision(revision, access.deletion(request));
+        writer.deleteRevision(revision, deletion(request));
         return RestAnswer.deleted(previous);
     }
 
@@ -205,5 +202,76 @@ class RevisionRoutes implements RouteSource {
                 .withBlocksSpelled();
         return RestAnswer.ok(view.show(request, writer.autosave(request, item, input), Context.EDIT))
                 .linkedBy("parent");
+    }
+
+    private Item parent(RestRequest request, ItemType type, String argument, Consumer<ItemHeader> check) {
+        return items.find(request, request.arguments().number(argument), type, check)
+                .orElseThrow(() -> RestError.of(404, "rest_post_invalid_parent", "Invalid post parent ID."));
+    }
+
+    /**
+     * Finds an item for callers who may see its wordings.
+     *
+     * @param type what it must be
+     * @param argument that has its id
+     * @param what is asked for, as the message names it
+     * @return finds the item
+     */
+    private Function<RestRequest, Item> toRead(ItemType type, String argument, String what) {
+        return request -> parent(request, type, argument, parent -> {
+            if (!parent.rightsOf(request.caller()).mayEdit()) {
+                throw RestError.forbidden(
+                        request.caller(),
+                        "rest_cannot_read",
+                        "Sorry, you are not allowed to view " + what + " of this post.");
+            }
+        });
+    }
+
+    /**
+     * Finds a wording of an item.
+     *
+     * @param request names it, and keeps it
+     * @param parent the item
+     * @return the wording
+     * @throws RestError 404, if there is none, or if it is another item's
+     */
+    private Item revision(RestRequest request, Item parent) {
+        return items.find(request, request.arguments().number("id"), ItemType.REVISION, revision -> {
+                    if (revision.parent() != parent.id()) {
+                        throw RestError.of(
+                                404,
+                                "rest_revision_parent_id_mismatch",
+                                "The revision does not belong to the specified parent with id of \"" + parent.id()
+                                        + "\"");
+                    }
+                })
+                .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid revision ID."));
+    }
+
+    /** Refuses callers who may not delete revisions of an item. */
+    private static Consumer<ItemHeader> deletion(RestRequest request) {
+        return parent -> {
+            if (!parent.rightsOf(request.caller()).mayDelete()) {
+                throw RestError.forbidden(
+                        request.caller(),
+                        "rest_cannot_delete",
+                        "Sorry, you are not allowed to delete revisions of this post.");
+            }
+        };
+    }
+
+    /** Deleting needs the right to delete the item, a wording of it, and the word that it is for good. */
+    private Function<RestRequest, Item> toDelete(ItemType type) {
+        return request -> {
+            Item revision = revision(request, parent(request, type, "parent", deletion(request)));
+            if (!request.arguments().flag("force")) {
+                throw RestError.of(
+                        501,
+                        "rest_trash_not_supported",
+                        "Revisions do not support trashing. Set 'force=true' to delete.");
+            }
+            return revision;
+        };
     }
 }
