@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.rest;
 
 /**
- * Who may use an endpoint that is about no single thing; see {@link Finder} for the others. Asked before the handler, and again
- * to tell which methods the caller might use.
+ * Who may use an endpoint that is about no single thing; the others find their thing for callers who may. Asked before the
+ * handler, and again to tell which methods the caller might use.
  */
 @FunctionalInterface
 public interface Permission {
