@@ -46,12 +46,10 @@ public class ItemListing {
 
     private final ItemStore store;
     private final ItemFinder access;
-    private final ItemView view;
 
-    ItemListing(ItemStore store, ItemFinder access, ItemView view) {
+    ItemListing(ItemStore store, ItemFinder access) {
         this.store = store;
         this.access = access;
-        this.view = view;
     }
 
     /** Makes a query of what a request asks for. */
@@ -197,18 +195,6 @@ public class ItemListing {
         }
         Context context = Context.of(request);
         return Paging.answer(request, show.apply(visible(request, type, items, context), context), total, pages);
-    }
-
-    /**
-     * Answers a list of items, shown as items usually are.
-     *
-     * @param request with the arguments of the table
-     * @param type of the items
-     * @param filters the table
-     * @return one page
-     */
-    RestAnswer answer(RestRequest request, ItemType type, Filters filters) {
-        return answer(request, type, filters, (items, context) -> view.show(request, items, context));
     }
 
     /** Sticky items come first, those of the page before the others; and they come beside what was asked for. */

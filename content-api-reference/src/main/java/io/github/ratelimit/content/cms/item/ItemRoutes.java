@@ -80,7 +80,8 @@ public class ItemRoutes implements RouteSource {
                 .accepts(listed.arguments())
                 .batchable()
                 .allowedTo(permissions.toList(type))
-                .servedBy(request -> listing.answer(request, type, listed))
+                .servedBy(request ->
+                        listing.answer(request, type, listed, (items, context) -> view.show(request, items, context)))
                 .on(RestMethod.POST)
                 .accepts(writable)
                 .batchable()
