@@ -3,11 +3,11 @@ package io.github.ratelimit.content.widget.settings;
 import static io.github.ratelimit.content.server.settings.InvalidSettingException.require;
 
 import io.github.ratelimit.content.server.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -43,7 +43,6 @@ public record WidgetSettings(
     public record Visitor(
             @Nullable String signingKey,
             @DefaultValue("24h") @DurationMin(seconds = 1) Duration tokenLifetime) {
-        private static final int KEY_BYTES = 32;
 
         /**
          * Decodes the key.
@@ -52,25 +51,9 @@ public record WidgetSettings(
          * @throws InvalidSettingException if it is not base64, or too short
          */
         public Optional<byte[]> key() {
-            if (signingKey == null || signingKey.isBlank()) {
-                return Optional.empty();
-            }
-            byte[] key;
-            try {
-                key = Base64.getDecoder().decode(signingKey.strip());
-            } catch (IllegalArgumentException e) {
-                // Without the cause, whose message repeats characters of the key.
-                throw invalidKey("must be base64");
-            }
-            if (key.length < KEY_BYTES) {
-                throw invalidKey("must be base64 of 32 bytes or more, was " + key.length + " bytes");
-            }
-            return Optional.of(key);
-        }
-
-        private static InvalidSettingException invalidKey(String rule) {
-            return new InvalidSettingException(
-                    "content-api.visitor.signing-key", rule, "set it to the output of: openssl rand -base64 32");
+            return Optional.ofNullable(signingKey)
+                    .filter(key -> !key.isBlank())
+                    .map(key -> ServerKey.decoded("content-api.visitor.signing-key", key));
         }
 
         /** Does not print the key. */
