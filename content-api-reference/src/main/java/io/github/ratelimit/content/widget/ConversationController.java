@@ -7,6 +7,7 @@ import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.PlainText;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -37,14 +38,17 @@ class ConversationController {
     }
 
     record NewMessage(
-            @PlainText(max = 4000, required = true) String text) {}
+            @NotBlank(message = "is required") @PlainText(max = 4000)
+            String text) {}
 
     record NewFeedback(
             @Nullable Boolean helpful,
             @PlainText(max = 2000) @Nullable String comment) {}
 
     record NewEvent(
-            @PlainText(max = 100, required = true) String name,
+            @NotBlank(message = "is required") @PlainText(max = 100)
+            String name,
+
             @Nullable JsonNode properties) {}
 
     record NewTitle(

@@ -7,6 +7,7 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Email;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import java.time.Instant;
 import java.util.Map;
@@ -58,7 +59,7 @@ class WidgetController {
     }
 
     record NewLead(
-            @PlainText(max = 254, required = true) @Email(message = "must be an e-mail address")
+            @NotBlank(message = "is required") @PlainText(max = 254) @Email(message = "must be an e-mail address")
             String email,
 
             @PlainText(max = 200) @Nullable String name,
@@ -96,7 +97,8 @@ class WidgetController {
     }
 
     record WantedCoupon(
-            @PlainText(max = 64, required = true) String code) {}
+            @NotBlank(message = "is required") @PlainText(max = 64)
+            String code) {}
 
     @RateLimit(permits = 120, window = "1m", key = "client-address", name = "coupon-apply")
     @PostMapping("/coupon/apply")

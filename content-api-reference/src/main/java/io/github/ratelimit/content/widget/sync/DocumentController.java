@@ -7,9 +7,10 @@ import io.github.ratelimit.content.widget.api.PlainText;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
+import jakarta.validation.Validator;
+import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,7 +21,11 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
+import tools.jackson.core.JsonParser;
+import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ValueDeserializer;
+import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Keeps a workspace's documents in step with its site. */
 @ApiController
@@ -35,9 +40,11 @@ class DocumentController {
     private static final String TOO_MANY = "must have at most {max} items";
 
     private final Documents documents;
+    private final Validator validator;
 
-    DocumentController(Documents documents) {
+    DocumentController(Documents documents, Validator validator) {
         this.documents = documents;
+        this.validator = validator;
     }
 
     record Batch(
@@ -48,10 +55,23 @@ class DocumentController {
             @NotNull(message = "is required") @Size(max = 10_000, message = TOO_MANY)
             List<@NotNull(message = "must be an object") @Valid DocumentDraft> documents) {}
 
-    /** Ids as texts or whole numbers, or objects with a member {@code id}. */
     record Ids(
-            @NotNull(message = "is required") @Size(max = 1000, message = TOO_MANY) @JsonAlias("documents")
-            List<JsonNode> ids) {}
+            @NotNull(message = "is required")
+            @Size(max = 1000, message = TOO_MANY)
+            @JsonAlias("documents")
+            @JsonDeserialize(contentUsing = Id.class)
+            List<@NotBlank(message = "is required") @PlainText(max = DocumentDraft.MAX_ID) String> ids) {}
+
+    /** Reads a text, a whole number, or the member {@code id} of an object. Anything else counts as missing. */
+    static final class Id extends ValueDeserializer<String> {
+
+        @Override
+        public String deserialize(JsonParser parser, DeserializationContext context) {
+            JsonNode sent = context.readTree(parser);
+            JsonNode id = sent.isObject() ? sent.path("id") : sent;
+            return id.isString() || id.isIntegralNumber() ? id.asString() : "";
+        }
+    }
 
     @PostMapping("/documents")
     Documents.Result upsert(WorkspaceToken caller, @Valid @RequestBody Batch batch) {
@@ -79,21 +99,7 @@ class DocumentController {
 
     @DeleteMapping("/documents")
     Documents.Result deleteAll(WorkspaceToken caller, @Valid @RequestBody Ids body) {
-        List<String> ids = new ArrayList<>();
-        Map<String, String> problems = new TreeMap<>();
-        for (JsonNode each : body.ids()) {
-            JsonNode id = each.isObject() ? each.path("id") : each;
-            String text = id.isString() || id.isIntegralNumber() ? id.asString() : "";
-            String problem = PlainText.Check.problem(text, Document.MAX_ID, true);
-            if (problem != null) {
-                problems.put("ids[" + ids.size() + "]", problem);
-            }
-            ids.add(text);
-        }
-        if (!problems.isEmpty()) {
-            throw ApiException.invalid(problems);
-        }
-        return documents.delete(caller.workspaceId(), ids);
+        return documents.delete(caller.workspaceId(), body.ids());
     }
 
     @GetMapping("/documents/{id}")
@@ -136,11 +142,10 @@ class DocumentController {
         return values[0];
     }
 
-    private static String valid(String id) {
-        String problem = PlainText.Check.problem(id, Document.MAX_ID, true);
-        if (problem != null) {
-            throw ApiException.invalid(Map.of("id", problem));
-        }
+    private String valid(String id) {
+        validator.validateValue(DocumentDraft.class, "id", id).forEach(problem -> {
+            throw ApiException.invalid(Map.of("id", problem.getMessage()));
+        });
         return id;
     }
 
