@@ -5,7 +5,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.PlainText;
-import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotBlank;
 import java.util.List;
@@ -22,7 +21,6 @@ import tools.jackson.databind.JsonNode;
 
 /** A visitor's requests within a conversation. */
 @ApiController
-@RateLimit("widget-session")
 @RequestMapping(WidgetConfiguration.ROOT)
 class ConversationController {
     // Chosen: as many as a widget shows without much scrolling.

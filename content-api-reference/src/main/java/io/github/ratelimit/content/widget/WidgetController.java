@@ -47,7 +47,6 @@ class WidgetController {
 
     record Started(String token, Instant expiresAt, UUID conversationId) {}
 
-    @RateLimit("widget-init")
     @PostMapping("/init")
     Started init(@Valid @RequestBody(required = false) @Nullable Start start) {
         var given = start == null ? new Start(null, null, null) : start;
@@ -66,7 +65,6 @@ class WidgetController {
             @PlainText(max = 50) @Nullable String phone,
             @PlainText(max = 4000) @Nullable String note) {}
 
-    @RateLimit("widget-leads")
     @PostMapping("/leads")
     @ResponseStatus(HttpStatus.CREATED)
     Conversation.Lead addLead(VisitorSession caller, @Valid @RequestBody NewLead lead) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.PlainText;
-import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.Valid;
 import jakarta.validation.Validator;
@@ -29,7 +28,6 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 
 /** Keeps a workspace's documents in step with its site. */
 @ApiController
-@RateLimit("cms-plugin")
 @RequestMapping(DocumentController.ROOT)
 class DocumentController {
     static final String ROOT = "/v1/cms";
