@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -102,18 +103,13 @@ class Conversations {
             if (!store.hasMessage(session.conversationId(), message)) {
                 throw ApiException.notFound("The conversation has no such message.");
             }
-            var feedback = new Conversation.Feedback(UUID.randomUUID(), message, helpful, comment, now());
-            store.add(feedback);
-            return feedback;
+            return added(store::add, new Conversation.Feedback(UUID.randomUUID(), message, helpful, comment, now()));
         });
     }
 
     Conversation.Event report(VisitorSession session, String name, String properties) {
-        return change(session, size(name, properties), () -> {
-            var event = new Conversation.Event(UUID.randomUUID(), session.conversationId(), name, properties, now());
-            store.add(event);
-            return event;
-        });
+        var event = new Conversation.Event(UUID.randomUUID(), session.conversationId(), name, properties, now());
+        return change(session, size(name, properties), () -> added(store::add, event));
     }
 
     Conversation.Lead addLead(
@@ -122,23 +118,17 @@ class Conversations {
             @Nullable String name,
             @Nullable String phone,
             @Nullable String note) {
-        return change(session, size(email, name, phone, note), () -> {
-            var lead =
-                    new Conversation.Lead(UUID.randomUUID(), session.conversationId(), email, name, phone, note, now());
-            store.add(lead);
-            return lead;
-        });
+        var lead = new Conversation.Lead(UUID.randomUUID(), session.conversationId(), email, name, phone, note, now());
+        return change(session, size(email, name, phone, note), () -> added(store::add, lead));
     }
 
     /** Stores a rating, in the conversation if there is a session. */
     Conversation.Rating rate(@Nullable VisitorSession session, int rating, @Nullable String comment) {
         UUID conversation = session == null ? null : session.conversationId();
         var given = new Conversation.Rating(UUID.randomUUID(), conversation, rating, comment, now());
-        Supplier<Conversation.Rating> addition = () -> {
-            store.add(given);
-            return given;
-        };
-        return session == null ? addition.get() : change(session, size(comment), addition);
+        return session == null
+                ? added(store::add, given)
+                : change(session, size(comment), () -> added(store::add, given));
     }
 
     Conversation setStatus(VisitorSession session, String status) {
@@ -164,6 +154,11 @@ class Conversations {
         if (!store.delete(session.conversationId())) {
             throw gone();
         }
+    }
+
+    private static <T> T added(Consumer<T> store, T row) {
+        store.accept(row);
+        return row;
     }
 
     /** Changes a conversation. Its row is locked, so no addition outlives a concurrent erasure. */
