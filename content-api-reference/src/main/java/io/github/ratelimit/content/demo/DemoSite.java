@@ -11,10 +11,10 @@ import io.github.ratelimit.content.widget.Coupons;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.io.PrintStream;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +26,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.crypto.keygen.Base64StringKeyGenerator;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -38,8 +39,6 @@ import org.springframework.transaction.support.TransactionOperations;
 class DemoSite implements SmartLifecycle, DisposableBean {
     private static final String LOGIN = "admin";
     private static final String WORKSPACE = "demo";
-    private static final String SIGNS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    private static final int PASSWORD_LENGTH = 20;
 
     private final InstantSource clock;
     private final DemoProperties properties;
@@ -131,7 +130,8 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         List<String> told = new ArrayList<>();
         Optional<Account> known = administrator();
         Account admin = known.orElseGet(() -> {
-            String password = password();
+            String password =
+                    new Base64StringKeyGenerator(Base64.getUrlEncoder().withoutPadding(), 15).generateKey();
             accounts.create(LOGIN, password, Role.ADMINISTRATOR, "Site Admin", "");
             Account made = accounts.findByName(LOGIN).orElseThrow();
             told.add("Administrator         " + LOGIN);
@@ -161,14 +161,6 @@ class DemoSite implements SmartLifecycle, DisposableBean {
                 .rows()
                 .stream()
                 .findFirst();
-    }
-
-    private static String password() {
-        StringBuilder password = new StringBuilder(PASSWORD_LENGTH);
-        new SecureRandom()
-                .ints(PASSWORD_LENGTH, 0, SIGNS.length())
-                .forEach(sign -> password.append(SIGNS.charAt(sign)));
-        return password.toString();
     }
 
     @EventListener
