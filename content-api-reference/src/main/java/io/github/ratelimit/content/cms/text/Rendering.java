@@ -39,6 +39,9 @@ public final class Rendering {
      */
     public static String content(String raw, KnownItems items, String notes) {
         String html = Placeholders.removeFrom(raw);
+        if (html.isBlank()) {
+            return "";
+        }
         for (UnaryOperator<String> stage : stages(Blocks.has(raw), items, Placeholders.removeFrom(notes))) {
             html = stage.apply(html);
             if (html.length() > LONGEST) {
@@ -82,6 +85,9 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String shortText(String raw, KnownItems images) {
+        if (raw.isBlank()) {
+            return "";
+        }
         String set = Typography.withReferences(Typography.apply(Placeholders.removeFrom(raw)));
         return set.length() > LONGEST ? set : ImageTags.complete(Paragraphs.of(set), images);
     }
@@ -110,7 +116,9 @@ public final class Rendering {
     }
 
     private static String excerpt(String content, int words, KnownItems items) {
-        return shortText(Excerpts.of(Placeholders.removeFrom(content), words, items), KnownItems.NONE);
+        return content.isBlank()
+                ? ""
+                : shortText(Excerpts.of(Placeholders.removeFrom(content), words, items), KnownItems.NONE);
     }
 
     /**
