@@ -80,10 +80,6 @@ class SyncConfiguration implements WebMvcConfigurer {
     }
 
     private static void provision(String name, WidgetSettings.Workspace wanted, Workspaces workspaces) {
-        if (wanted.id() == null || wanted.token() == null) {
-            throw new InvalidSettingException(
-                    name, "an id and a token are needed", "give both, or take the entry away");
-        }
         if (wanted.token().length() < SHORT_TOKEN) {
             log.warn("{}.token has fewer than {} characters and may be guessed", name, SHORT_TOKEN);
         }
