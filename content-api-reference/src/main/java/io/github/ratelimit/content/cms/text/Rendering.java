@@ -42,7 +42,7 @@ public final class Rendering {
         if (html.isBlank()) {
             return "";
         }
-        for (UnaryOperator<String> stage : stages(Blocks.has(raw), items, Placeholders.removeFrom(notes))) {
+        for (UnaryOperator<String> stage : stages(BlockMarkup.has(raw), items, Placeholders.removeFrom(notes))) {
             html = stage.apply(html);
             if (html.length() > LONGEST) {
                 break;
@@ -128,7 +128,7 @@ public final class Rendering {
      * @return 1, or 0 for a content without blocks
      */
     public static int blockVersion(String raw) {
-        return Blocks.has(raw) ? 1 : 0;
+        return BlockMarkup.has(raw) ? 1 : 0;
     }
 
     /**
