@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +77,26 @@ public record Caller(long accountId, String login, @Nullable Role role) implemen
      */
     public static Caller of(HttpServletRequest request) {
         return request.getUserPrincipal() instanceof Caller caller ? caller : ANONYMOUS;
+    }
+
+    /**
+     * Tells limiters, logs and the audit of changes who is signed in.
+     *
+     * @param request of this caller
+     * @return the request with this caller as its user
+     */
+    public HttpServletRequest signed(HttpServletRequest request) {
+        return new HttpServletRequestWrapper(request) {
+            @Override
+            public String getRemoteUser() {
+                return login;
+            }
+
+            @Override
+            public Principal getUserPrincipal() {
+                return Caller.this;
+            }
+        };
     }
 
     @Override

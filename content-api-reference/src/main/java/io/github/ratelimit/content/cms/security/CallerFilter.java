@@ -65,7 +65,7 @@ final class CallerFilter extends OncePerRequestFilter {
             chain.doFilter(request, response);
             return;
         }
-        chain.doFilter(new SignedRequest(request, account.get().caller()), response);
+        chain.doFilter(account.get().caller().signed(request), response);
     }
 
     /**
