@@ -38,7 +38,7 @@ class UploadReader {
 
     private final UploadStore uploads;
     private final Renditions renditions;
-    private final CmsSettings.Media settings;
+    private final long mostBytes;
     private final AccountLimit quota;
 
     UploadReader(
@@ -49,7 +49,7 @@ class UploadReader {
         this.quota = quota;
         this.uploads = uploads;
         this.renditions = renditions;
-        this.settings = settings.media();
+        this.mostBytes = settings.media().maxUploadSize().toBytes();
     }
 
     /**
@@ -128,9 +128,8 @@ class UploadReader {
 
     private Upload take(RestRequest request, InputStream in, String sentName, String refusal) throws IOException {
         try (UploadStore.Incoming incoming = uploads.receive(in)) {
-            long most = settings.maxUploadSize().toBytes();
-            if (incoming.size() > most) {
-                throw RestError.of(413, "rest_upload_file_too_big", "The file is larger than " + most + " bytes.");
+            if (incoming.size() > mostBytes) {
+                throw RestError.of(413, "rest_upload_file_too_big", "The file is larger than " + mostBytes + " bytes.");
             }
             requireQuota(request, incoming.size());
             String expected = request.header("Content-MD5").orElse("").strip();

@@ -32,6 +32,7 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 import net.coobird.thumbnailator.Thumbnails;
 import net.coobird.thumbnailator.resizers.configurations.ScalingMode;
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
 import org.springframework.util.StringUtils;
 
 /**
@@ -40,6 +41,7 @@ import org.springframework.util.StringUtils;
  * <p>One picture is in memory at a time, and its pixels are bounded before it is decoded. Written files carry pixels only, without metadata.
  * Safe for concurrent use.
  */
+@Component
 public final class Pictures {
 
     /** Chosen: larger than the pictures of most cameras. */
@@ -86,6 +88,19 @@ public final class Pictures {
         ImageIO.setUseCache(false); // the files are on disk already
         webp = WebpEncoder.load().orElse(null);
     }
+
+    /**
+     * A picture that was looked at and not decoded.
+     *
+     * @param format of the file
+     * @param width as it is stored, in pixels
+     * @param height as it is stored, in pixels
+     * @param frames 1, or more in an animation
+     * @param meta its notes
+     * @param tellsPlace whether its metadata may tell where it was taken
+     */
+    public record Inspected(
+            ImageFormat format, int width, int height, int frames, PictureMeta meta, boolean tellsPlace) {}
 
     /** Work on something that is closed afterwards. */
     @FunctionalInterface
