@@ -13,7 +13,7 @@ import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -60,25 +60,20 @@ class WidgetConfiguration implements WebMvcConfigurer {
 
     /** Verifies tokens first: the limiters count by them. */
     @Bean
-    FilterRegistrationBean<BearerTokenFilter<VisitorSession>> visitorTokenFilter(VisitorTokens tokens) {
-        var registration = new FilterRegistrationBean<>(new BearerTokenFilter<>(
+    @FilterRegistration(urlPatterns = ALL, order = Ordered.HIGHEST_PRECEDENCE + 10)
+    BearerTokenFilter<VisitorSession> visitorTokenFilter(VisitorTokens tokens) {
+        return new BearerTokenFilter<>(
                 VisitorSession.class,
                 tokens::verify,
                 VisitorSession.KEY_ATTRIBUTE,
-                session -> session.conversationId().toString()));
-        registration.addUrlPatterns(ALL);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
-        return registration;
+                session -> session.conversationId().toString());
     }
 
     /** Before everything that refuses: browsers must be allowed to read every refusal. */
     @Bean
-    FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetSettings settings) {
-        var registration = new FilterRegistrationBean<>(
-                new WidgetCorsFilter(settings.widget().allowedOrigins()));
-        registration.addUrlPatterns(ALL);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
-        return registration;
+    @FilterRegistration(urlPatterns = ALL, order = Ordered.HIGHEST_PRECEDENCE + 20)
+    WidgetCorsFilter widgetCorsFilter(WidgetSettings settings) {
+        return new WidgetCorsFilter(settings.widget().allowedOrigins());
     }
 
     /** Visitors read the message of a refusal. */

@@ -34,7 +34,9 @@ final class AccountProvisioning implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        provision(users);
+        for (int index = 0; index < users.size(); index++) {
+            make(PROPERTY + "[" + index + "].", users.get(index));
+        }
     }
 
     /** Without an account the server serves, but nobody can write: most often a setting was forgotten. */
@@ -43,12 +45,6 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         if (accounts.list(List.of(), "a.id", 0, 1).total() == 0) {
             log.warn("there is no account, so nobody can sign in: set " + PROPERTY
                     + "[0].login, .role=administrator and .password, and restart");
-        }
-    }
-
-    void provision(List<CmsSettings.User> users) {
-        for (int index = 0; index < users.size(); index++) {
-            make(PROPERTY + "[" + index + "].", users.get(index));
         }
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -56,15 +56,12 @@ class SyncConfiguration implements WebMvcConfigurer {
         }
     }
 
-    /** Before the limiter, which counts by what this filter proves. */
+    /** Before the limiter, which counts by what this filter proves. Another spelling of the path gets no caller, and so a 401. */
     @Bean
-    FilterRegistrationBean<BearerTokenFilter<WorkspaceToken>> workspaceTokenFilter(Workspaces workspaces) {
-        var registration = new FilterRegistrationBean<>(new BearerTokenFilter<>(
-                WorkspaceToken.class, workspaces::authenticate, WorkspaceToken.KEY_ATTRIBUTE, WorkspaceToken::id));
-        // The container matches it: another spelling of the path gets no caller, and so a 401.
-        registration.addUrlPatterns(DocumentController.ROOT + "/*");
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 30);
-        return registration;
+    @FilterRegistration(urlPatterns = DocumentController.ROOT + "/*", order = Ordered.HIGHEST_PRECEDENCE + 30)
+    BearerTokenFilter<WorkspaceToken> workspaceTokenFilter(Workspaces workspaces) {
+        return new BearerTokenFilter<>(
+                WorkspaceToken.class, workspaces::authenticate, WorkspaceToken.KEY_ATTRIBUTE, WorkspaceToken::id);
     }
 
     @Bean
