@@ -20,6 +20,7 @@ class SignInConfiguration {
         visits.setCookieName("authorize-visit");
         visits.setCookiePath(AuthorizationController.PATH);
         visits.setParameterName("form_token");
+        visits.setHeaderName("(none)"); // which no request can carry: only a form says its token
         visits.setCookieCustomizer(cookie -> {
             // Lax, not Strict: people come here by a link of the application that asks.
             cookie.sameSite("Lax").maxAge(Sessions.LIFETIME);
