@@ -7,6 +7,10 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.content.cms.text.LetterCase;
 import io.github.ratelimit.content.cms.text.TextTable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +32,7 @@ import java.util.stream.Stream;
 public record FileType(String mediaType) {
 
     /** How much of a file is looked at. */
-    public static final int HEAD_BYTES = 4096;
+    private static final int HEAD_BYTES = 4096;
 
     private record Rule(FileType type, Predicate<byte[]> content, List<String> extensions) {}
 
@@ -106,10 +110,22 @@ public record FileType(String mediaType) {
     private static final List<String> NO_TEXT = List.of("%pdf-", "%!ps", "{\\rtf", "gif8", "#!");
 
     /**
+     * Reads as much of a file as decides what it is.
+     *
+     * @param file any
+     * @return its first {@value #HEAD_BYTES} bytes, or all of them
+     */
+    public static byte[] head(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(HEAD_BYTES);
+        }
+    }
+
+    /**
      * Decides what a file is.
      *
      * @param name its name
-     * @param head its first {@link #HEAD_BYTES} bytes, or all of them
+     * @param head from {@link #head}
      * @return empty if it is not allowed, or not what its name says
      */
     public static Optional<FileType> of(String name, byte[] head) {
