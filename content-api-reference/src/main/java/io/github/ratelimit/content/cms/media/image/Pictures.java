@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.media.image;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.github.ratelimit.content.server.http.TimedWait;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
@@ -166,7 +166,7 @@ public final class Pictures {
      * @throws UnavailableException if other pictures took too long
      */
     public <T> T open(Path file, Inspected picture, Work<BufferedImage, T> work) throws IOException {
-        if (!tryTurn()) {
+        if (!TimedWait.isInTime(LONGEST_WAIT, turn::tryLock)) {
             throw UnavailableException.busy("Too many pictures are being worked on; try again.");
         }
         try {
@@ -174,15 +174,6 @@ public final class Pictures {
             return work.with(upright(decoded, picture.meta().orientation()));
         } finally {
             turn.unlock();
-        }
-    }
-
-    private boolean tryTurn() {
-        try {
-            return turn.tryLock(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 
