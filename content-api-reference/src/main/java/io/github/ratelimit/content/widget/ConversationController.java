@@ -14,6 +14,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -57,14 +58,14 @@ class ConversationController {
 
     @PostMapping("/messages")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversations.Exchange say(VisitorSession caller, @Valid @RequestBody NewMessage message) {
+    Conversations.Exchange say(@RequestAttribute VisitorSession caller, @Valid @RequestBody NewMessage message) {
         return conversations.say(caller, message.text());
     }
 
     @PostMapping("/messages/{id}/feedback")
     @ResponseStatus(HttpStatus.CREATED)
     Conversation.Feedback rateMessage(
-            VisitorSession caller,
+            @RequestAttribute VisitorSession caller,
             @PathVariable String id,
             @Valid @RequestBody(required = false) @Nullable NewFeedback feedback) {
         var given = feedback == null ? new NewFeedback(null, null) : feedback;
@@ -73,35 +74,35 @@ class ConversationController {
 
     @PostMapping("/events")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    Conversation.Event reportEvent(VisitorSession caller, @Valid @RequestBody NewEvent event) {
+    Conversation.Event reportEvent(@RequestAttribute VisitorSession caller, @Valid @RequestBody NewEvent event) {
         String properties = json.of("properties", event.properties(), false, MAX_PROPERTIES);
         return conversations.report(caller, event.name(), properties == null ? "{}" : properties);
     }
 
     @GetMapping("/conversation")
-    ConversationWithMessages conversation(VisitorSession caller) {
+    ConversationWithMessages conversation(@RequestAttribute VisitorSession caller) {
         return shown(caller, conversations.get(caller));
     }
 
     @PostMapping("/conversation/close")
-    ConversationWithMessages close(VisitorSession caller) {
+    ConversationWithMessages close(@RequestAttribute VisitorSession caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.CLOSED));
     }
 
     @PostMapping("/conversation/reopen")
-    ConversationWithMessages reopen(VisitorSession caller) {
+    ConversationWithMessages reopen(@RequestAttribute VisitorSession caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.OPEN));
     }
 
     @PostMapping("/conversation/rename")
     ConversationWithMessages rename(
-            VisitorSession caller, @Valid @RequestBody(required = false) @Nullable NewTitle title) {
+            @RequestAttribute VisitorSession caller, @Valid @RequestBody(required = false) @Nullable NewTitle title) {
         return shown(caller, conversations.rename(caller, title == null ? null : title.title()));
     }
 
     @PostMapping("/conversation/erase")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void erase(VisitorSession caller) {
+    void erase(@RequestAttribute VisitorSession caller) {
         conversations.erase(caller);
     }
 

@@ -2,14 +2,12 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
-import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RefusalBody;
 import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
@@ -18,15 +16,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.http.MediaType;
-import org.springframework.web.method.support.HandlerMethodArgumentResolver;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.type.LogicalType;
 
 /** Puts the widget surface together. */
 @Configuration(proxyBeanMethods = false)
-class WidgetConfiguration implements WebMvcConfigurer {
+class WidgetConfiguration {
 
     /** Where the surface is. */
     static final String ROOT = "/api/v1/widget";
@@ -40,13 +36,6 @@ class WidgetConfiguration implements WebMvcConfigurer {
             MediaType.APPLICATION_JSON_VALUE,
             "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many widget requests for this conversation."
                     + " Please slow down.\"}}");
-
-    @Override
-    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-        resolvers.add(new RequestAttributeArgument<>(
-                VisitorSession.class,
-                "A valid visitor token is needed: Authorization: Bearer <token>, as init returned it."));
-    }
 
     /** Refuses numbers and booleans in the place of a text, which {@code spring.jackson.*} cannot say. */
     @Bean
@@ -63,7 +52,6 @@ class WidgetConfiguration implements WebMvcConfigurer {
     @FilterRegistration(urlPatterns = ALL, order = Ordered.HIGHEST_PRECEDENCE + 10)
     BearerTokenFilter<VisitorSession> visitorTokenFilter(VisitorTokens tokens) {
         return new BearerTokenFilter<>(
-                VisitorSession.class,
                 tokens::verify,
                 VisitorSession.KEY_ATTRIBUTE,
                 session -> session.conversationId().toString());

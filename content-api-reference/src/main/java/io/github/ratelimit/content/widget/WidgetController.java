@@ -16,6 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -67,7 +68,7 @@ class WidgetController {
 
     @PostMapping("/leads")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversation.Lead addLead(VisitorSession caller, @Valid @RequestBody NewLead lead) {
+    Conversation.Lead addLead(@RequestAttribute VisitorSession caller, @Valid @RequestBody NewLead lead) {
         return conversations.addLead(caller, lead.email(), lead.name(), lead.phone(), lead.note());
     }
 
@@ -82,7 +83,7 @@ class WidgetController {
     @RateLimit(permits = 60, window = "1m", key = "client-address", name = "satisfaction")
     @PostMapping("/satisfaction")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversation.Rating rate(Optional<VisitorSession> caller, @Valid @RequestBody NewRating rating) {
+    Conversation.Rating rate(@RequestAttribute Optional<VisitorSession> caller, @Valid @RequestBody NewRating rating) {
         return conversations.rate(caller.orElse(null), rating.rating(), rating.comment());
     }
 
@@ -90,7 +91,9 @@ class WidgetController {
     @RateLimit(permits = 600, window = "1m", key = "client-address", name = "typing")
     @PostMapping("/typing")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void typing(Optional<VisitorSession> caller, @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
+    void typing(
+            @RequestAttribute Optional<VisitorSession> caller,
+            @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
         caller.ifPresent(conversations::typing);
     }
 
@@ -100,7 +103,7 @@ class WidgetController {
 
     @RateLimit(permits = 120, window = "1m", key = "client-address", name = "coupon-apply")
     @PostMapping("/coupon/apply")
-    Coupon apply(Optional<VisitorSession> caller, @Valid @RequestBody WantedCoupon wanted) {
+    Coupon apply(@RequestAttribute Optional<VisitorSession> caller, @Valid @RequestBody WantedCoupon wanted) {
         return coupons.apply(conversations.workspaceOf(caller.orElse(null)), wanted.code());
     }
 }

@@ -25,6 +25,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.ServletRequestBindingException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import tools.jackson.core.JacksonException;
@@ -65,6 +66,12 @@ final class ApiExceptionHandler {
         return ResponseEntity.status(content.status())
                 .contentType(MediaType.parseMediaType(content.type()))
                 .body(content.text());
+    }
+
+    /** All that controllers bind is optional, but the caller of a valid token. */
+    @ExceptionHandler
+    ResponseEntity<ApiError> withoutCaller(ServletRequestBindingException problem) {
+        return expected(error(HttpStatus.UNAUTHORIZED));
     }
 
     @ExceptionHandler

@@ -17,6 +17,7 @@ import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -72,18 +73,18 @@ class DocumentController {
     }
 
     @PostMapping("/documents")
-    Documents.Result upsert(WorkspaceToken caller, @Valid @RequestBody Batch batch) {
+    Documents.Result upsert(@RequestAttribute WorkspaceToken caller, @Valid @RequestBody Batch batch) {
         return documents.upsert(caller.workspaceId(), batch.documents());
     }
 
     @PostMapping("/sync")
-    Documents.Result sync(WorkspaceToken caller, @Valid @RequestBody WholeSet set) {
+    Documents.Result sync(@RequestAttribute WorkspaceToken caller, @Valid @RequestBody WholeSet set) {
         return documents.reconcile(caller.workspaceId(), set.documents());
     }
 
     @GetMapping("/documents")
     Documents.Page list(
-            WorkspaceToken caller,
+            @RequestAttribute WorkspaceToken caller,
             @RequestParam(defaultValue = "1") String page,
             @RequestParam(name = "per_page", defaultValue = "50") String perPage) {
         Map<String, String> problems = new TreeMap<>();
@@ -96,17 +97,17 @@ class DocumentController {
     }
 
     @DeleteMapping("/documents")
-    Documents.Result deleteAll(WorkspaceToken caller, @Valid @RequestBody Ids body) {
+    Documents.Result deleteAll(@RequestAttribute WorkspaceToken caller, @Valid @RequestBody Ids body) {
         return documents.delete(caller.workspaceId(), body.ids());
     }
 
     @GetMapping("/documents/{id}")
-    Document get(WorkspaceToken caller, @PathVariable String id) {
+    Document get(@RequestAttribute WorkspaceToken caller, @PathVariable String id) {
         return documents.find(caller.workspaceId(), valid(id)).orElseThrow(DocumentController::noSuchDocument);
     }
 
     @DeleteMapping("/documents/{id}")
-    Documents.Result delete(WorkspaceToken caller, @PathVariable String id) {
+    Documents.Result delete(@RequestAttribute WorkspaceToken caller, @PathVariable String id) {
         Documents.Result result = documents.delete(caller.workspaceId(), List.of(valid(id)));
         if (result.deleted() == 0) {
             throw noSuchDocument();
@@ -116,18 +117,18 @@ class DocumentController {
 
     /** For ids that a path cannot carry, such as {@code a/b} and {@code ..}. */
     @GetMapping(path = "/documents", params = "id")
-    Document getByQuery(WorkspaceToken caller, HttpServletRequest request) {
+    Document getByQuery(@RequestAttribute WorkspaceToken caller, HttpServletRequest request) {
         return get(caller, idOfQuery(request));
     }
 
     @DeleteMapping(path = "/documents", params = "id")
-    Documents.Result deleteByQuery(WorkspaceToken caller, HttpServletRequest request) {
+    Documents.Result deleteByQuery(@RequestAttribute WorkspaceToken caller, HttpServletRequest request) {
         return delete(caller, idOfQuery(request));
     }
 
     /** Everything else needs a token too, so that strangers learn no paths. */
     @RequestMapping({"", "/**"})
-    void unknown(WorkspaceToken caller) {
+    void unknown(@RequestAttribute WorkspaceToken caller) {
         throw ApiException.notFound("There is nothing at this address.");
     }
 

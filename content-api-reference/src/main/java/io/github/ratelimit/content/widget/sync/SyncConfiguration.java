@@ -3,12 +3,10 @@ package io.github.ratelimit.content.widget.sync;
 import io.github.ratelimit.content.server.http.RequestBody;
 import io.github.ratelimit.content.server.settings.InvalidSettingException;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
-import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -16,7 +14,6 @@ import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
-import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
@@ -31,12 +28,6 @@ class SyncConfiguration implements WebMvcConfigurer {
     /** In bytes, with a valid token. */
     private static final long LONGEST_BODY = 16L << 20;
 
-    @Override
-    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-        resolvers.add(new RequestAttributeArgument<>(
-                WorkspaceToken.class, "A valid workspace token is needed: Authorization: Bearer <token>."));
-    }
-
     /** Last, so that limiters refuse a request before its body is read. */
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
@@ -49,7 +40,7 @@ class SyncConfiguration implements WebMvcConfigurer {
         @Override
         public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
                 throws IOException {
-            if (request.getAttribute(WorkspaceToken.class.getName()) != null) {
+            if (request.getAttribute(BearerTokenFilter.CALLER) != null) {
                 RequestBody.read(request, LONGEST_BODY);
             }
             return true;
@@ -60,8 +51,7 @@ class SyncConfiguration implements WebMvcConfigurer {
     @Bean
     @FilterRegistration(urlPatterns = DocumentController.ROOT + "/*", order = Ordered.HIGHEST_PRECEDENCE + 30)
     BearerTokenFilter<WorkspaceToken> workspaceTokenFilter(Workspaces workspaces) {
-        return new BearerTokenFilter<>(
-                WorkspaceToken.class, workspaces::authenticate, WorkspaceToken.KEY_ATTRIBUTE, WorkspaceToken::id);
+        return new BearerTokenFilter<>(workspaces::authenticate, WorkspaceToken.KEY_ATTRIBUTE, WorkspaceToken::id);
     }
 
     @Bean
