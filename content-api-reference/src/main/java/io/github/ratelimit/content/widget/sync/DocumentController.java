@@ -10,11 +10,13 @@ import jakarta.validation.Validator;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
@@ -32,6 +34,9 @@ import tools.jackson.databind.annotation.JsonDeserialize;
 @RequestMapping(DocumentController.ROOT)
 class DocumentController {
     static final String ROOT = "/v1/cms";
+
+    /** In bytes, with a valid token. */
+    private static final long LONGEST_BODY = 16L << 20;
 
     private static final int MAX_PER_PAGE = 100;
     // Chosen: a database counts through the rows before a page.
@@ -70,6 +75,12 @@ class DocumentController {
             JsonNode id = sent.isObject() ? sent.path("id") : sent;
             return id.isString() || id.isIntegralNumber() ? id.asString() : "";
         }
+    }
+
+    /** Comes after the limiters, so that they reject a request before its body is read. */
+    @ModelAttribute
+    void readBody(@RequestAttribute WorkspaceToken caller, HttpServletRequest request) throws IOException {
+        io.github.ratelimit.content.server.http.RequestBody.read(request, LONGEST_BODY);
     }
 
     @PostMapping("/documents")

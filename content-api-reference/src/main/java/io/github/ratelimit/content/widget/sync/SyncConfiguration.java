@@ -1,12 +1,8 @@
 package io.github.ratelimit.content.widget.sync;
 
-import io.github.ratelimit.content.server.http.RequestBody;
 import io.github.ratelimit.content.server.settings.InvalidSettingException;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -14,38 +10,14 @@ import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
-import org.springframework.web.servlet.HandlerInterceptor;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
 /** Puts the bulk-sync surface together. */
 @Configuration(proxyBeanMethods = false)
-class SyncConfiguration implements WebMvcConfigurer {
+class SyncConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(SyncConfiguration.class);
     // Chosen: 24 random letters and digits are beyond guessing.
     private static final int SHORT_TOKEN = 24;
-    /** In bytes, with a valid token. */
-    private static final long LONGEST_BODY = 16L << 20;
-
-    /** Last, so that limiters refuse a request before its body is read. */
-    @Override
-    public void addInterceptors(InterceptorRegistry registry) {
-        registry.addInterceptor(new LongBodies())
-                .addPathPatterns(DocumentController.ROOT + "/**")
-                .order(Ordered.LOWEST_PRECEDENCE);
-    }
-
-    private static final class LongBodies implements HandlerInterceptor {
-        @Override
-        public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
-                throws IOException {
-            if (request.getAttribute(BearerTokenFilter.CALLER) != null) {
-                RequestBody.read(request, LONGEST_BODY);
-            }
-            return true;
-        }
-    }
 
     /** Before the limiter, which counts by what this filter proves. Another spelling of the path gets no caller, and so a 401. */
     @Bean
