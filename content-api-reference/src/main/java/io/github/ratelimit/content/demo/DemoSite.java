@@ -10,7 +10,6 @@ import io.github.ratelimit.content.server.store.SqlCondition;
 import io.github.ratelimit.content.widget.Coupons;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.Workspaces;
-import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -183,18 +182,18 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         List<String> told = keys;
         keys = null;
         if (told != null) {
-            print(System.out, port, told);
+            print(port, told);
         } else if (isWanted()) {
             System.out.println(addresses(port));
         }
     }
 
     /** To the console and not to the log: logs are kept, and read by more people. */
-    private void print(PrintStream console, int port, List<String> told) {
+    private void print(int port, List<String> told) {
         StringBuilder text = new StringBuilder(addresses(port));
         text.append("\nThe keys to it. They are shown once.\n\n");
         told.forEach(line -> text.append(line).append('\n'));
-        console.println(text);
+        System.out.println(text);
     }
 
     private String addresses(int port) {
