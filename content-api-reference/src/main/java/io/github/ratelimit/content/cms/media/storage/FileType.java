@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What an uploaded file is, decided by its name and its content together.
@@ -64,16 +63,21 @@ public record FileType(String mediaType) {
                             HEIF_BRANDS.contains(new String(head, 8, Math.min(4, head.length - 8), ISO_8859_1)))),
             entry(
                     "sound",
-                    any(
-                            WAVE,
-                            starting("ID3"),
-                            FileType::isMpegFrame,
-                            OGG,
-                            starting("fLaC"),
-                            MPEG_4,
-                            MATROSKA,
-                            starting("MThd"))),
-            entry("film", any(MPEG_4, at(4, "moov"), at(4, "wide"), OGG, MATROSKA, starting("FLV"), riff("AVI "))),
+                    WAVE.or(starting("ID3"))
+                            .or(FileType::isMpegFrame)
+                            .or(OGG)
+                            .or(starting("fLaC"))
+                            .or(MPEG_4)
+                            .or(MATROSKA)
+                            .or(starting("MThd"))),
+            entry(
+                    "film",
+                    MPEG_4.or(at(4, "moov"))
+                            .or(at(4, "wide"))
+                            .or(OGG)
+                            .or(MATROSKA)
+                            .or(starting("FLV"))
+                            .or(riff("AVI "))),
             entry("pdf", FileType::isPdf),
             entry("text", FileType::isPlainText),
             entry("tabbed", text("\t")),
@@ -195,11 +199,6 @@ public record FileType(String mediaType) {
         byte[] expected = bytes.getBytes(ISO_8859_1);
         return head -> head.length >= offset + expected.length
                 && Arrays.equals(head, offset, offset + expected.length, expected, 0, expected.length);
-    }
-
-    @SafeVarargs
-    private static Predicate<byte[]> any(Predicate<byte[]>... contents) {
-        return Stream.of(contents).reduce(head -> false, Predicate::or);
     }
 
     private static Predicate<byte[]> riff(String form) {
