@@ -58,14 +58,14 @@ class ConversationController {
 
     @PostMapping("/messages")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversations.Exchange say(@RequestAttribute VisitorSession caller, @Valid @RequestBody NewMessage message) {
+    Conversations.Exchange say(@RequestAttribute VisitorTokens.Session caller, @Valid @RequestBody NewMessage message) {
         return conversations.say(caller, message.text());
     }
 
     @PostMapping("/messages/{id}/feedback")
     @ResponseStatus(HttpStatus.CREATED)
     Conversation.Feedback rateMessage(
-            @RequestAttribute VisitorSession caller,
+            @RequestAttribute VisitorTokens.Session caller,
             @PathVariable String id,
             @Valid @RequestBody(required = false) @Nullable NewFeedback feedback) {
         var given = feedback == null ? new NewFeedback(null, null) : feedback;
@@ -74,39 +74,40 @@ class ConversationController {
 
     @PostMapping("/events")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    Conversation.Event reportEvent(@RequestAttribute VisitorSession caller, @Valid @RequestBody NewEvent event) {
+    Conversation.Event reportEvent(@RequestAttribute VisitorTokens.Session caller, @Valid @RequestBody NewEvent event) {
         String properties = json.of("properties", event.properties(), false, MAX_PROPERTIES);
         return conversations.report(caller, event.name(), properties == null ? "{}" : properties);
     }
 
     @GetMapping("/conversation")
-    ConversationWithMessages conversation(@RequestAttribute VisitorSession caller) {
+    ConversationWithMessages conversation(@RequestAttribute VisitorTokens.Session caller) {
         return shown(caller, conversations.get(caller));
     }
 
     @PostMapping("/conversation/close")
-    ConversationWithMessages close(@RequestAttribute VisitorSession caller) {
+    ConversationWithMessages close(@RequestAttribute VisitorTokens.Session caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.CLOSED));
     }
 
     @PostMapping("/conversation/reopen")
-    ConversationWithMessages reopen(@RequestAttribute VisitorSession caller) {
+    ConversationWithMessages reopen(@RequestAttribute VisitorTokens.Session caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.OPEN));
     }
 
     @PostMapping("/conversation/rename")
     ConversationWithMessages rename(
-            @RequestAttribute VisitorSession caller, @Valid @RequestBody(required = false) @Nullable NewTitle title) {
+            @RequestAttribute VisitorTokens.Session caller,
+            @Valid @RequestBody(required = false) @Nullable NewTitle title) {
         return shown(caller, conversations.rename(caller, title == null ? null : title.title()));
     }
 
     @PostMapping("/conversation/erase")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void erase(@RequestAttribute VisitorSession caller) {
+    void erase(@RequestAttribute VisitorTokens.Session caller) {
         conversations.erase(caller);
     }
 
-    private ConversationWithMessages shown(VisitorSession caller, Conversation conversation) {
+    private ConversationWithMessages shown(VisitorTokens.Session caller, Conversation conversation) {
         return new ConversationWithMessages(conversation, conversations.newestMessages(caller, SHOWN_MESSAGES));
     }
 

@@ -50,10 +50,10 @@ class WidgetConfiguration {
     /** Verifies tokens first: the limiters count by them. */
     @Bean
     @FilterRegistration(urlPatterns = ALL, order = Ordered.HIGHEST_PRECEDENCE + 10)
-    BearerTokenFilter<VisitorSession> visitorTokenFilter(VisitorTokens tokens) {
+    BearerTokenFilter<VisitorTokens.Session> visitorTokenFilter(VisitorTokens tokens) {
         return new BearerTokenFilter<>(
                 tokens::verify,
-                VisitorSession.KEY_ATTRIBUTE,
+                VisitorTokens.Session.KEY_ATTRIBUTE,
                 session -> session.conversationId().toString());
     }
 

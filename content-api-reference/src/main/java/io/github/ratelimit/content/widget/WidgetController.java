@@ -54,7 +54,7 @@ class WidgetController {
         String visitor = json.of("visitor", given.visitor(), true, MAX_LENGTH);
         String page = json.of("page", given.page(), true, MAX_LENGTH);
         Conversation conversation = conversations.begin(given.workspace(), visitor, page);
-        VisitorTokens.Issued issued = tokens.issue(new VisitorSession(conversation.id()));
+        VisitorTokens.Issued issued = tokens.issue(new VisitorTokens.Session(conversation.id()));
         return new Started(issued.token(), issued.expiresAt(), conversation.id());
     }
 
@@ -68,7 +68,7 @@ class WidgetController {
 
     @PostMapping("/leads")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversation.Lead addLead(@RequestAttribute VisitorSession caller, @Valid @RequestBody NewLead lead) {
+    Conversation.Lead addLead(@RequestAttribute VisitorTokens.Session caller, @Valid @RequestBody NewLead lead) {
         return conversations.addLead(caller, lead.email(), lead.name(), lead.phone(), lead.note());
     }
 
@@ -83,7 +83,8 @@ class WidgetController {
     @RateLimit(permits = 60, window = "1m", key = "client-address", name = "satisfaction")
     @PostMapping("/satisfaction")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversation.Rating rate(@RequestAttribute Optional<VisitorSession> caller, @Valid @RequestBody NewRating rating) {
+    Conversation.Rating rate(
+            @RequestAttribute Optional<VisitorTokens.Session> caller, @Valid @RequestBody NewRating rating) {
         return conversations.rate(caller.orElse(null), rating.rating(), rating.comment());
     }
 
@@ -92,7 +93,7 @@ class WidgetController {
     @PostMapping("/typing")
     @ResponseStatus(HttpStatus.NO_CONTENT)
     void typing(
-            @RequestAttribute Optional<VisitorSession> caller,
+            @RequestAttribute Optional<VisitorTokens.Session> caller,
             @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
         caller.ifPresent(conversations::typing);
     }
@@ -103,7 +104,7 @@ class WidgetController {
 
     @RateLimit(permits = 120, window = "1m", key = "client-address", name = "coupon-apply")
     @PostMapping("/coupon/apply")
-    Coupon apply(@RequestAttribute Optional<VisitorSession> caller, @Valid @RequestBody WantedCoupon wanted) {
+    Coupon apply(@RequestAttribute Optional<VisitorTokens.Session> caller, @Valid @RequestBody WantedCoupon wanted) {
         return coupons.apply(conversations.workspaceOf(caller.orElse(null)), wanted.code());
     }
 }

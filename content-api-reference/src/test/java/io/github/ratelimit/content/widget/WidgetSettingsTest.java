@@ -21,7 +21,7 @@ final class WidgetSettingsTest {
 
     @Test
     void aKeyIsKeptOverStarts() {
-        var session = new VisitorSession(UUID.randomUUID());
+        var session = new VisitorTokens.Session(UUID.randomUUID());
         String token = tokens(KEY).issue(session).token();
 
         assertThat(tokens(KEY).verify(token)).contains(session);
@@ -29,7 +29,7 @@ final class WidgetSettingsTest {
 
     @Test
     void withoutAKeyItComesFromTheServersOwn(@TempDir Path directory) {
-        var session = new VisitorSession(UUID.randomUUID());
+        var session = new VisitorTokens.Session(UUID.randomUUID());
         String token = tokens(null, ServerKey.in(directory.resolve("server.key")))
                 .issue(session)
                 .token();
