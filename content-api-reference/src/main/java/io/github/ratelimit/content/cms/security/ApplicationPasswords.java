@@ -82,11 +82,7 @@ public class ApplicationPasswords {
          * @return in groups of four
          */
         public String grouped() {
-            StringBuilder groups = new StringBuilder();
-            for (int at = 0; at < secret.length(); at += 4) {
-                groups.append(at == 0 ? "" : " ").append(secret, at, Math.min(at + 4, secret.length()));
-            }
-            return groups.toString();
+            return secret.replaceAll("(.{4})(?=.)", "$1 ");
         }
     }
 

@@ -4,19 +4,13 @@ package io.github.ratelimit.content.cms.security;
  * What a caller may do with one item: the table of capabilities, read for an author and a stage.
  *
  * <p>Pure; nothing is looked up.
+ *
+ * @param caller who wants to do something
+ * @param needed the capabilities that the item asks for
+ * @param own whether the caller is the author
+ * @param stage how far the item has come
  */
-public final class ItemRights {
-    private final Caller caller;
-    private final ItemCapabilities needed;
-    private final boolean own;
-    private final ItemStage stage;
-
-    private ItemRights(Caller caller, ItemCapabilities needed, boolean own, ItemStage stage) {
-        this.caller = caller;
-        this.needed = needed;
-        this.own = own;
-        this.stage = stage;
-    }
+public record ItemRights(Caller caller, ItemCapabilities needed, boolean own, ItemStage stage) {
 
     /**
      * Asks for one caller and one item.

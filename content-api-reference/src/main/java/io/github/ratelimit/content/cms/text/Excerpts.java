@@ -33,8 +33,8 @@ final class Excerpts {
     static String of(String content, int words, KnownItems items) {
         String teaser = beginning(teaser(NO_PAGE.matcher(content).replaceFirst("")));
         String bare = Shortcodes.remove(teaser);
-        String text =
-                NOTE.matcher(Blocks.has(teaser) ? Blocks.texts(bare) : bare).replaceAll("");
+        String text = NOTE.matcher(BlockMarkup.has(teaser) ? Blocks.texts(bare) : bare)
+                .replaceAll("");
         String visible = Markup.visibleText(Paragraphs.of(Typography.apply(OwnAddresses.embedded(text, items)))
                 .replace("]]>", "]]&gt;"));
         return firstWords(visible.strip(), words);

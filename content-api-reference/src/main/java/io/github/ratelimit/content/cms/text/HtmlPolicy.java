@@ -1,9 +1,5 @@
 package io.github.ratelimit.content.cms.text;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -51,40 +47,23 @@ public final class HtmlPolicy {
     private static final Pattern STYLE_ADDRESS =
             Pattern.compile("url\\(\\s*+[\"']?+([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
-    private static final Map<String, Set<String>> TITLE = listed(
-            "a: href title",
-            "abbr acronym: title",
-            "blockquote q: cite",
-            "del: datetime",
-            "b cite code em i s strike strong:");
+    private static final Map<String, Set<String>> TITLE = listed("html-policy-titles.txt");
 
     /** The attributes of each element that contents may hold. */
-    private static final Map<String, Set<String>> CONTENT = listed(rows());
+    private static final Map<String, Set<String>> CONTENT = listed("html-policy.txt");
 
     /** Data attributes, but none that tells the scripts of block editors what to do. */
     private static final Pattern DATA = Pattern.compile("data-(?!wp-)[a-z0-9_-]+");
 
     private HtmlPolicy() {}
 
-    private static String[] rows() {
-        try (InputStream file = HtmlPolicy.class.getResourceAsStream("html-policy.txt")) {
-            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .toArray(String[]::new);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Map<String, Set<String>> listed(String... rows) {
+    private static Map<String, Set<String>> listed(String file) {
         Map<String, Set<String>> listed = new HashMap<>();
-        for (String row : rows) {
-            String[] parts = row.split(":", 2);
-            for (String element : parts[0].split(" ", -1)) {
+        for (List<String> row : TextTable.rows(HtmlPolicy.class, file)) {
+            for (String element : row.get(0).split(" ", -1)) {
                 Collections.addAll(
                         listed.computeIfAbsent(element, name -> new HashSet<>()),
-                        parts[1].strip().split(" ", -1));
+                        row.get(1).split(" ", -1));
             }
         }
         return listed;

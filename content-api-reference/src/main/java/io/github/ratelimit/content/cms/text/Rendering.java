@@ -39,7 +39,10 @@ public final class Rendering {
      */
     public static String content(String raw, KnownItems items, String notes) {
         String html = Placeholders.removeFrom(raw);
-        for (UnaryOperator<String> stage : stages(Blocks.has(raw), items, Placeholders.removeFrom(notes))) {
+        if (html.isBlank()) {
+            return "";
+        }
+        for (UnaryOperator<String> stage : stages(BlockMarkup.has(raw), items, Placeholders.removeFrom(notes))) {
             html = stage.apply(html);
             if (html.length() > LONGEST) {
                 break;
@@ -82,6 +85,9 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String shortText(String raw, KnownItems images) {
+        if (raw.isBlank()) {
+            return "";
+        }
         String set = Typography.withReferences(Typography.apply(Placeholders.removeFrom(raw)));
         return set.length() > LONGEST ? set : ImageTags.complete(Paragraphs.of(set), images);
     }
@@ -110,7 +116,9 @@ public final class Rendering {
     }
 
     private static String excerpt(String content, int words, KnownItems items) {
-        return shortText(Excerpts.of(Placeholders.removeFrom(content), words, items), KnownItems.NONE);
+        return content.isBlank()
+                ? ""
+                : shortText(Excerpts.of(Placeholders.removeFrom(content), words, items), KnownItems.NONE);
     }
 
     /**
@@ -120,7 +128,7 @@ public final class Rendering {
      * @return 1, or 0 for a content without blocks
      */
     public static int blockVersion(String raw) {
-        return Blocks.has(raw) ? 1 : 0;
+        return BlockMarkup.has(raw) ? 1 : 0;
     }
 
     /**

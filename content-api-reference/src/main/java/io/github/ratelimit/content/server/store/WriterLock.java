@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.server.store;
 
+import io.github.ratelimit.content.server.http.TimedWait;
 import java.sql.SQLTransientException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.springframework.dao.QueryTimeoutException;
@@ -24,13 +24,9 @@ final class WriterLock {
      * @throws QueryTimeoutException if the wait is too long or interrupted
      */
     void lock() {
-        try {
-            if (!lock.tryLock(LONGEST_WAIT.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw busy("others were writing for " + LONGEST_WAIT);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw busy("interrupted while others were writing");
+        if (!TimedWait.isInTime(LONGEST_WAIT, lock::tryLock)) {
+            String why = "others were writing for " + LONGEST_WAIT + ", or the wait was interrupted";
+            throw new QueryTimeoutException(why, new SQLTransientException(why));
         }
     }
 
@@ -45,9 +41,5 @@ final class WriterLock {
         } finally {
             unlock();
         }
-    }
-
-    private static QueryTimeoutException busy(String why) {
-        return new QueryTimeoutException(why, new SQLTransientException(why));
     }
 }

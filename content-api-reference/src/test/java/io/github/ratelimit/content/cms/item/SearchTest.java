@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 final class SearchTest {
 
-    private static final Caller EDITOR = Caller.account(1, "editor", Role.EDITOR);
+    private static final Caller EDITOR = new Caller(1, "editor", Role.EDITOR);
     private static final String TITLE = LetterCase.lowerSql("title");
 
     private static Search open(String text) {
@@ -51,7 +51,7 @@ final class SearchTest {
         Search visitors = Search.of("secret", List.of(), false, Caller.anonymous());
         assertThat(visitors.condition().sql()).endsWith("and password = '')");
 
-        Search authors = Search.of("secret", List.of(), false, Caller.account(7, "author", Role.AUTHOR));
+        Search authors = Search.of("secret", List.of(), false, new Caller(7, "author", Role.AUTHOR));
         assertThat(authors.condition().sql()).endsWith("and (password = '' or author_id = ?))");
         assertThat(authors.condition().values()).endsWith(7L);
     }

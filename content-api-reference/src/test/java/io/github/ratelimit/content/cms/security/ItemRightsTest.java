@@ -59,7 +59,7 @@ class ItemRightsTest {
         List<String> rows = new ArrayList<>();
         rows.add(row("anonymous", Caller.anonymous(), needed));
         for (Role role : Role.values()) {
-            rows.add(row(role.wireName(), Caller.account(1, "somebody", role), needed));
+            rows.add(row(role.wireName(), new Caller(1, "somebody", role), needed));
         }
         return rows;
     }

@@ -68,7 +68,6 @@ class UploadStoreTest {
     void measuresWhatItReceives() throws IOException {
         try (UploadStore.Incoming incoming = store.receive(new ByteArrayInputStream("abc".getBytes(UTF_8)))) {
             assertThat(incoming.size()).isEqualTo(3);
-            assertThat(incoming.md5()).isEqualTo("900150983cd24fb0d6963f7d28e17f72");
         }
         assertThat(root.resolve(".incoming")).isEmptyDirectory();
     }
