@@ -156,7 +156,7 @@ final class Questions {
         questions.add(new Question(
                 route,
                 item.state() + " by " + item.author() + "  GET  search for its text",
-                caller -> site.client().call("GET", route, Query.of("search", item.marker(), "_fields", "id")),
+                caller -> site.client().call("GET", route + "?search=" + item.marker() + "&_fields=id"),
                 answer -> {}));
     }
 
@@ -219,14 +219,11 @@ final class Questions {
 
     /** A subscriber, whom settings have made, with an application password. */
     private Subject otherAccount() {
-        String found = "/cms/v2/users&context=edit&search=" + STRANGER;
         long id = site.client()
-                .callAddress("GET", site.client().base() + "/index.php?rest_route=" + found)
                 .as(site.admin())
-                .send()
+                .get("/cms/v2/users?context=edit&search=" + STRANGER)
                 .json()
-                .path(0)
-                .path("id")
+                .at("/0/id")
                 .longValue();
         return new Subject(
                 "another account",
@@ -238,8 +235,8 @@ final class Questions {
     /** Issues a password: another question may have deleted the one before. */
     private String passwordOf(long account) {
         SiteClient.Call issue = site.client()
-                .call("POST", "/cms/v2/users/" + account + "/application-passwords")
                 .as(site.admin())
+                .call("POST", "/cms/v2/users/" + account + "/application-passwords")
                 .json(Site.fields().put("name", "Of the table"));
         return site.succeed(issue).json().path("uuid").asString();
     }
@@ -359,9 +356,7 @@ final class Questions {
     }
 
     private static SiteClient.Call picture(SiteClient.Call call) {
-        return call.header("Content-Type", "text/plain")
-                .header("Content-Disposition", "attachment; filename=\"table.txt\"")
-                .body("A text".getBytes(StandardCharsets.UTF_8));
+        return call.file("table.txt", "text/plain", "A text".getBytes(StandardCharsets.UTF_8));
     }
 
     /** What a path names: by the position of the parameter and the caller's name. */

@@ -129,8 +129,7 @@ class BrowserTest {
 
     @Test
     void showsTheEmbedPageInAFrameOfAnotherSite() {
-        Answer described = client.call("GET", "/oembed/1.0/embed", Query.of("url", server.base() + "/?p=" + post))
-                .send();
+        Answer described = client.get("/oembed/1.0/embed?url=" + server.base() + "/?p=" + post);
         hostPage = "<!DOCTYPE html><title>Another site</title>"
                 + described.json().path("html").asString();
 
@@ -147,13 +146,9 @@ class BrowserTest {
 
     @Test
     void approvesAnApplicationOnTheAuthorisationPage() {
-        String page = client.call("GET", "/")
-                .send()
+        String page = client.get("/")
                 .json()
-                .path("authentication")
-                .path("application-passwords")
-                .path("endpoints")
-                .path("authorization")
+                .at("/authentication/application-passwords/endpoints/authorization")
                 .asString();
         String back = elsewhere() + "/back";
         hostPolicy = "";
@@ -169,7 +164,7 @@ class BrowserTest {
         Map<String, String> told = parameters(Objects.requireNonNull(browser.getCurrentUrl()));
         assertThat(told.get("user_login")).isEqualTo(admin.login());
         String credentials = told.get("user_login") + ":" + told.get("password");
-        Answer answer = client.call("GET", "/cms/v2/posts", Query.of("context", "edit"))
+        Answer answer = client.call("GET", "/cms/v2/posts?context=edit")
                 .header("Authorization", "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(UTF_8)))
                 .send();
         assertThat(answer.status()).isEqualTo(200);
@@ -378,14 +373,14 @@ class BrowserTest {
     }
 
     private String publish(String title, String content) {
-        Answer answer = client.call("POST", "/cms/v2/posts")
-                .as(admin)
-                .json(JsonNodeFactory.instance
-                        .objectNode()
-                        .put("title", title)
-                        .put("status", "publish")
-                        .put("content", content))
-                .send();
+        Answer answer = client.as(admin)
+                .post(
+                        "/cms/v2/posts",
+                        JsonNodeFactory.instance
+                                .objectNode()
+                                .put("title", title)
+                                .put("status", "publish")
+                                .put("content", content));
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         return answer.json().path("id").asString();
     }

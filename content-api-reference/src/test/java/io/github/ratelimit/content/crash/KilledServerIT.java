@@ -6,7 +6,6 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ServerProcess;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.nio.file.Path;
@@ -37,7 +36,6 @@ final class KilledServerIT {
     private static final int TIMES = 2;
 
     private final TimeSource time = TimeSource.system();
-    private final Account admin = Accounts.standard().get("admin");
 
     @Test
     void noAcknowledgedWriteIsLost(@TempDir Path dataDirectory) throws InterruptedException {
@@ -108,14 +106,14 @@ final class KilledServerIT {
         Map<Long, String> titles = new HashMap<>();
         int pages = 1;
         for (int page = 1; page <= pages; page++) {
-            Query query = Query.of("context", "edit", "status", "any", "orderby", "id", "per_page", "100");
-            query.add("_fields", "id,title,content").add("page", String.valueOf(page));
-            Answer answer = site.call("GET", "/cms/v2/posts", query).as(admin).send();
+            Answer answer = site.as("admin")
+                    .get("/cms/v2/posts?context=edit&status=any&orderby=id&per_page=100"
+                            + "&_fields=id,title,content&page=" + page);
             pages = answer.header("X-WP-TotalPages").map(Integer::parseInt).orElse(0);
             for (JsonNode item : answer.json()) {
-                String title = item.path("title").path("raw").asString();
+                String title = item.at("/title/raw").asString();
                 titles.put(item.path("id").longValue(), title);
-                assertThat(item.path("content").path("raw").asString())
+                assertThat(item.at("/content/raw").asString())
                         .as("the text that was written with the title")
                         .isEqualTo(Writer.content(title));
             }

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.crash;
 
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -91,12 +90,11 @@ final class Writer implements Callable<Writer> {
         String title = nextTitle();
         uncertainId = 0;
         ObjectNode fields = fields(title).put("status", random.nextBoolean() ? "publish" : "draft");
-        Answer answer =
-                site.call("POST", "/cms/v2/posts").as(account).json(fields).send();
+        Answer answer = site.as(account).post("/cms/v2/posts", fields);
         if (!accepted(answer, 201)) {
             return Optional.empty();
         }
-        long id = answer.json().path("id").longValue();
+        long id = answer.id();
         acknowledged.put(id, Optional.of(title));
         return Optional.of(id);
     }
@@ -105,8 +103,8 @@ final class Writer implements Callable<Writer> {
         String title = nextTitle();
         uncertainId = id;
         uncertain = Optional.of(title);
-        Answer answer = site.call("PUT", "/cms/v2/posts/" + id)
-                .as(account)
+        Answer answer = site.as(account)
+                .call("PUT", "/cms/v2/posts/" + id)
                 .json(fields(title))
                 .send();
         if (accepted(answer, 200)) {
@@ -117,9 +115,7 @@ final class Writer implements Callable<Writer> {
     private void delete(long id) {
         uncertainId = id;
         uncertain = Optional.empty();
-        Answer answer = site.call("DELETE", "/cms/v2/posts/" + id, Query.of("force", "true"))
-                .as(account)
-                .send();
+        Answer answer = site.as(account).delete("/cms/v2/posts/" + id + "?force=true");
         if (accepted(answer, 200)) {
             acknowledged.put(id, Optional.empty());
         }

@@ -46,4 +46,14 @@ public record Answer(int status, Supplier<HttpHeaders> fields, byte[] bytes) {
     public JsonNode json() {
         return Json.read(bytes);
     }
+
+    /** Returns the id of what was read or made. */
+    public long id() {
+        return json().path("id").longValue();
+    }
+
+    /** Returns the code of a refusal by the content-management interface; empty where there is none. */
+    public String code() {
+        return json().path("code").asString("");
+    }
 }

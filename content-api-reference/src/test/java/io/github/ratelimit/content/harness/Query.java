@@ -30,6 +30,20 @@ public final class Query {
         return query;
     }
 
+    /**
+     * Reads one from a text.
+     *
+     * @param pairs as {@code name=value&other=value}; no value has an ampersand
+     */
+    public static Query read(String pairs) {
+        Query query = new Query();
+        for (String pair : pairs.split("&", -1)) {
+            String[] parts = pair.split("=", 2);
+            query.add(parts[0], parts.length == 1 ? "" : parts[1]);
+        }
+        return query;
+    }
+
     /** Adds a name and its value, and returns this query. */
     public Query add(String name, String value) {
         pairs.add(encode(name) + "=" + encode(value));

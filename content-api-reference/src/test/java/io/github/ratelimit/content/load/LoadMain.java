@@ -74,10 +74,8 @@ public final class LoadMain {
         String article =
                 "{\"title\":\"Load\",\"status\":\"publish\",\"content\":\"<p>" + "Some words. ".repeat(40) + "</p>\"}";
         String own = "/cms/v2/posts/"
-                + site.call("POST", "/cms/v2/posts")
-                        .as(author)
-                        .json(Json.read(article))
-                        .send()
+                + site.as(author)
+                        .post("/cms/v2/posts", Json.read(article))
                         .json()
                         .path("id");
         List<Scenario> scenarios = List.of(

@@ -109,9 +109,8 @@ final class Crowd {
                         .isBetween(resets.get(0) - nowSeconds - 1, resets.get(0) - nowSeconds);
                 assertThat(answer.mediaType()).isEqualTo("application/json");
                 assertThat(answer.json().propertyNames()).containsExactly("error");
-                assertThat(answer.json().path("error").path("code").asString()).isEqualTo("rate_limited");
-                assertThat(answer.json().path("error").path("message").asString())
-                        .containsIgnoringCase(word);
+                assertThat(answer.json().at("/error/code").asString()).isEqualTo("rate_limited");
+                assertThat(answer.json().at("/error/message").asString()).containsIgnoringCase(word);
             });
             return this;
         }

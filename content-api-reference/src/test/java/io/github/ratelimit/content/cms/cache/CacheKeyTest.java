@@ -2,8 +2,6 @@ package io.github.ratelimit.content.cms.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
@@ -28,7 +26,6 @@ final class CacheKeyTest {
 
     private final SiteClient site;
     private final SeededServer server;
-    private final Account admin = Accounts.standard().get("admin");
 
     CacheKeyTest(SeededServer server) {
         this.server = server;
@@ -47,7 +44,7 @@ final class CacheKeyTest {
                         new SiteClient.FilePart("file", "a.txt", "text/plain", new byte[] {1})),
                 call -> call.header("Cookie", "x=y; post_password=z"),
                 call -> call.header("Authorization", "Basic eDp5"),
-                call -> call.as(admin),
+                call -> call.as("admin"),
                 call -> call.header("X-HTTP-Method-Override", "HEAD"),
                 call -> call.header("X-HTTP-Method-Override", "DELETE"),
                 call -> call.header("X-Forwarded-Host", "elsewhere.example"),
@@ -130,14 +127,14 @@ final class CacheKeyTest {
 
         List<SiteClient.Call> refused = List.of(
                 // 501: what has no trash is deleted for good only.
-                site.call("DELETE", "/cms/v2/categories/" + server.content().id("categories.events"))
-                        .as(admin),
+                site.as("admin")
+                        .call("DELETE", "/cms/v2/categories/" + server.content().id("categories.events")),
                 site.call("POST", "/cms/v2/posts").json("{\"title\": \"x\"}"),
                 site.call("POST", "/cms/v2/posts"),
                 site.call("DELETE", "/cms/v2/posts/" + alpha),
                 site.call("POST", "/cms/v2/posts/999999").json("{}"),
-                site.call("POST", "/cms/v2/posts").as(admin).json("{\"status\": \"nothing\"}"),
-                site.call("POST", "/cms/v2/posts").as(admin).json("{}"),
+                site.as("admin").call("POST", "/cms/v2/posts").json("{\"status\": \"nothing\"}"),
+                site.as("admin").call("POST", "/cms/v2/posts").json("{}"),
                 site.call("POST", "/batch/v1").json("{\"requests\": []}"),
                 site.call("POST", "/batch/v1")
                         .json("{\"requests\": [{\"path\": \"/cms/v2/posts\", \"body\": {\"title\": \"x\"}}]}"),
@@ -153,18 +150,14 @@ final class CacheKeyTest {
                     .contains("hit");
         }
 
-        long id = site.call("POST", "/cms/v2/posts")
-                .as(admin)
-                .json("{\"title\": \"x\", \"status\": \"publish\"}")
-                .send()
-                .json()
-                .path("id")
-                .longValue();
+        long id = site.as("admin")
+                .post("/cms/v2/posts", "{\"title\": \"x\", \"status\": \"publish\"}")
+                .id();
         assertThat(get(address).header("X-Content-Cache")).contains("miss");
-        site.call("POST", "/batch/v1")
-                .as(admin)
-                .json("{\"requests\": [{\"method\": \"DELETE\", \"path\": \"/cms/v2/posts/" + id + "?force=1\"}]}")
-                .send();
+        site.as("admin")
+                .post(
+                        "/batch/v1",
+                        "{\"requests\": [{\"method\": \"DELETE\", \"path\": \"/cms/v2/posts/" + id + "?force=1\"}]}");
         assertThat(get(address).header("X-Content-Cache")).contains("miss");
     }
 
@@ -190,7 +183,7 @@ final class CacheKeyTest {
             assertThat(get(address).text()).as(seen).isNotEqualTo(before);
         }
         get(address);
-        written("DELETE", item + "&force=true", "");
+        written("DELETE", item + "?force=true", "");
         assertThat(get(address).header("X-Content-Cache")).contains("hit");
     }
 
@@ -201,32 +194,26 @@ final class CacheKeyTest {
         String address = "/index.php?rest_route=/cms/v2/posts/" + post;
         get(address);
 
-        Answer complaint = site.call("POST", "/cms/v2/posts/" + post)
-                .as(admin)
-                .json("{\"title\": \"After\", \"meta\": {\"footnotes\": 5}}")
-                .send();
+        Answer complaint =
+                site.as("admin").post("/cms/v2/posts/" + post, "{\"title\": \"After\", \"meta\": {\"footnotes\": 5}}");
 
         assertThat(complaint.status()).isEqualTo(400);
-        assertThat(get(address).json().path("title").path("rendered").asString())
-                .isEqualTo("After");
-        written("DELETE", "/cms/v2/posts/" + post + "&force=true", "");
+        assertThat(get(address).json().at("/title/rendered").asString()).isEqualTo("After");
+        written("DELETE", "/cms/v2/posts/" + post + "?force=true", "");
     }
 
     private Answer written(String method, String route, String json) {
-        Answer answer = site.callAddress(method, site.base() + "/index.php?rest_route=" + route)
-                .as(admin)
-                .json(json)
-                .send();
+        Answer answer = site.as("admin").call(method, route).json(json).send();
         assertThat(answer.status()).as(route + " " + answer.text()).isBetween(200, 201);
         return answer;
     }
 
     private static long id(Answer answer) {
-        return answer.json().path("id").longValue();
+        return answer.id();
     }
 
     private Answer get(String address) {
-        return site.callAddress("GET", site.base() + address).send();
+        return site.open(address);
     }
 
     /** The same answer at an address that nobody has asked for. */

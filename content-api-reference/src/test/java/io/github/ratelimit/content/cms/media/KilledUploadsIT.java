@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ServerProcess;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.ByteArrayInputStream;
@@ -35,12 +32,10 @@ import tools.jackson.databind.JsonNode;
 /** The packaged server is killed while pictures are uploaded: no item without its file, no file served half written. {@code -Pfull} only. */
 @EnabledIfSystemProperty(named = "full", matches = "true")
 final class KilledUploadsIT {
-
     private static final int KILLS = 20;
     private static final int UPLOADERS = 4;
 
     private final TimeSource time = TimeSource.system();
-    private final Account author = Accounts.standard().get("author");
     private final byte[] picture = PictureFiles.encoded(PictureFiles.quarters(1200, 900), "jpeg");
 
     @Test
@@ -87,11 +82,9 @@ final class KilledUploadsIT {
     private void upload(SiteClient client, Set<String> acknowledged, AtomicBoolean isKilled) {
         while (!isKilled.get()) {
             try {
-                Answer answer = client.call("POST", "/cms/v2/media")
-                        .as(author)
-                        .header("Content-Type", "image/jpeg")
-                        .header("Content-Disposition", "attachment; filename=\"same.jpg\"")
-                        .body(picture)
+                Answer answer = client.as("author")
+                        .call("POST", "/cms/v2/media")
+                        .file("same.jpg", "image/jpeg", picture)
                         .send();
                 if (answer.status() == 201) {
                     acknowledged.add(answer.json().path("id").asString());
@@ -108,16 +101,12 @@ final class KilledUploadsIT {
         Set<String> ids = new HashSet<>();
         int pages = 1;
         for (int page = 1; page <= pages; page++) {
-            Answer answer = client.call(
-                            "GET",
-                            "/cms/v2/media",
-                            Query.of("per_page", "100", "page", String.valueOf(page), "orderby", "id"))
-                    .send();
+            Answer answer = client.get("/cms/v2/media?per_page=100&page=" + page + "&orderby=id");
             pages = answer.header("X-WP-TotalPages").map(Integer::parseInt).orElse(0);
             for (JsonNode item : answer.json()) {
                 ids.add(item.path("id").asString());
                 assertThat(bytes(client, item.path("source_url").asString())).isEqualTo(picture);
-                for (JsonNode size : item.path("media_details").path("sizes").values()) {
+                for (JsonNode size : item.at("/media_details/sizes").values()) {
                     assertThat(ImageIO.read(new ByteArrayInputStream(bytes(
                                             client, size.path("source_url").asString())))
                                     .getWidth())
@@ -136,8 +125,7 @@ final class KilledUploadsIT {
         }
         for (Path file : files) {
             String path = uploads.relativize(file).toString().replace('\\', '/');
-            Answer answer = client.callAddress("GET", client.base() + "/uploads/" + path)
-                    .send();
+            Answer answer = client.open("/uploads/" + path);
             if (path.startsWith(".incoming")) {
                 assertThat(answer.status()).isEqualTo(404);
             } else {
@@ -149,7 +137,7 @@ final class KilledUploadsIT {
     }
 
     private static byte[] bytes(SiteClient client, String address) {
-        Answer answer = client.callAddress("GET", address).send();
+        Answer answer = client.open(address);
         assertThat(answer.status()).as(address).isEqualTo(200);
         return answer.bytes();
     }

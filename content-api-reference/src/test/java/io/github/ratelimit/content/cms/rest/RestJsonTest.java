@@ -62,12 +62,7 @@ final class RestJsonTest {
     void saysWhatKindOfMistakeItIs(String text, int code) {
         RestError refused = catchThrowableOfType(RestError.class, () -> RestJson.read(bytes(text)));
 
-        assertThat(refused.toAnswer()
-                        .body()
-                        .tree()
-                        .path("data")
-                        .path("json_error_code")
-                        .asInt())
+        assertThat(refused.toAnswer().body().tree().at("/data/json_error_code").asInt())
                 .isEqualTo(code);
     }
 

@@ -2,17 +2,11 @@ package io.github.ratelimit.content.cms.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
-import java.util.ArrayList;
-import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,35 +17,24 @@ import tools.jackson.databind.JsonNode;
 @OnDatabase(Database.H2)
 @ExtendWith(SeededServer.Provider.class)
 class WordingsTest {
-    private static final Account EDITOR = Accounts.standard().get("editor");
-
     private final SiteClient site;
-    private final List<String> made = new ArrayList<>();
 
     WordingsTest(SeededServer server) {
         site = server.site();
     }
 
-    @AfterEach
-    void clear() {
-        made.forEach(route ->
-                site.call("DELETE", route, Query.of("force", "true")).as(EDITOR).send());
-    }
-
     private String make(String collection, String fields) {
         Answer answer = send("/cms/v2/" + collection, fields);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        String route = "/cms/v2/" + collection + "/" + answer.json().path("id").longValue();
-        made.add(0, route);
-        return route;
+        return "/cms/v2/" + collection + "/" + answer.id();
     }
 
     private Answer send(String route, String fields) {
-        return site.call("POST", route).as(EDITOR).json(fields).send();
+        return site.as("editor").post(route, fields);
     }
 
     private JsonNode get(String route) {
-        return site.call("GET", route).as(EDITOR).send().json();
+        return site.as("editor").get(route).json();
     }
 
     @ParameterizedTest
@@ -81,7 +64,7 @@ class WordingsTest {
         Answer refused = send(post, "{\"title\": \"Noted anew\", \"meta\": {\"footnotes\": [1]}}");
 
         assertThat(refused.status()).isEqualTo(400);
-        assertThat(get(post).path("title").path("rendered").asString()).isEqualTo("Noted anew");
+        assertThat(get(post).at("/title/rendered").asString()).isEqualTo("Noted anew");
         assertThat(get(post + "/revisions")).isEmpty();
         assertThat(send(post, "{}").status()).isEqualTo(200);
         assertThat(get(post + "/revisions")).hasSize(1);
@@ -103,7 +86,7 @@ class WordingsTest {
     }
 
     private static String footnotes(JsonNode item) {
-        return item.path("meta").path("footnotes").asString();
+        return item.at("/meta/footnotes").asString();
     }
 
     @Test
@@ -115,8 +98,8 @@ class WordingsTest {
         JsonNode written =
                 send(draft + "/autosaves", "{\"excerpt\": \"In short\"}").json();
 
-        assertThat(saved.path("excerpt").path("rendered").asString()).isEmpty();
-        assertThat(written.path("excerpt").path("rendered").asString()).contains("In short");
+        assertThat(saved.at("/excerpt/rendered").asString()).isEmpty();
+        assertThat(written.at("/excerpt/rendered").asString()).contains("In short");
     }
 
     @Test
@@ -166,7 +149,7 @@ class WordingsTest {
         JsonNode saved = send(draft + "/autosaves", "{\"title\": \"Below it\"}").json();
 
         assertThat(saved.path("parent").longValue()).isEqualTo(parent);
-        assertThat(saved.path("_links").path("parent").path(0).path("href").asString())
+        assertThat(saved.at("/_links/parent/0/href").asString())
                 .isEqualTo(site.base() + "/index.php?rest_route=" + above);
     }
 }

@@ -6,6 +6,7 @@ import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.AtOnce;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
@@ -14,14 +15,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
@@ -86,7 +82,7 @@ class CredentialsTest {
         assertThat(refused).isBetween(69, 70);
         assertThat(rightButTooLate.status()).isEqualTo(429);
         assertThat(rightButTooLate.header("Retry-After").orElse("")).matches("[1-9][0-9]?");
-        assertThat(rightButTooLate.json().path("data").path("status").asInt()).isEqualTo(429);
+        assertThat(rightButTooLate.json().at("/data/status").asInt()).isEqualTo(429);
         assertThat(isKnown("10.1.0.4", admin.basic())).isTrue();
         assertThat(new SiteClient(server.base())
                         .call("GET", "/")
@@ -105,7 +101,7 @@ class CredentialsTest {
     }
 
     @Test
-    void manyGuessesAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
+    void manyGuessesAtOnceAreNoMoreThanOneAfterTheOther() {
         Account admin = Accounts.standard().get("admin");
 
         List<Integer> statuses = atOnce(
@@ -116,7 +112,7 @@ class CredentialsTest {
     }
 
     @Test
-    void applicationThatSendsManyRequestsAtOnceIsNotRefused() throws Exception {
+    void applicationThatSendsManyRequestsAtOnceIsNotRefused() {
         Account editor = Accounts.standard().get("editor");
 
         assertThat(atOnce(120, i -> index("10.1.0.7", editor.basic()))).containsOnly(200);
@@ -125,27 +121,21 @@ class CredentialsTest {
     @Test
     void passwordThatWasTakenBackIsWrongAtOnce() {
         Account admin = Accounts.standard().get("admin");
-        Answer issued = site().call("POST", "/cms/v2/users/me/application-passwords")
-                .as(admin)
-                .json("{\"name\": \"Tool\"}")
-                .send();
+        Answer issued = site().as(admin).post("/cms/v2/users/me/application-passwords", "{\"name\": \"Tool\"}");
         String basic =
                 Account.basic(admin.login(), issued.json().path("password").asString());
         assertThat(isKnown("10.1.0.8", basic)).isTrue();
         assertThat(isKnown("10.1.0.8", basic)).isTrue();
 
-        site().call(
-                        "DELETE",
-                        "/cms/v2/users/me/application-passwords/"
-                                + issued.json().path("uuid").asString())
-                .as(admin)
-                .send();
+        site().as(admin)
+                .delete("/cms/v2/users/me/application-passwords/"
+                        + issued.json().path("uuid").asString());
 
         assertThat(isKnown("10.1.0.8", basic)).isFalse();
     }
 
     @Test
-    void manySignInsAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
+    void manySignInsAtOnceAreNoMoreThanOneAfterTheOther() {
         Account admin = Accounts.standard().get("admin");
         Visit visit = visit();
 
@@ -219,7 +209,7 @@ class CredentialsTest {
     }
 
     private static Visit visit() {
-        Answer page = site().callAddress("GET", server.base() + PAGE).send();
+        Answer page = site().open(server.base() + PAGE);
         Matcher token = Pattern.compile(
                         "name=\"form_token\"[^>]*value=\"([^\"]+)\"|value=\"([^\"]+)\"[^>]*name=\"form_token\"")
                 .matcher(page.text());
@@ -237,22 +227,8 @@ class CredentialsTest {
         return new SiteClient(server.base());
     }
 
-    private static List<Integer> atOnce(int requests, IntFunction<Answer> request) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(requests);
-        try {
-            List<Future<Integer>> sent = new ArrayList<>();
-            for (int i = 0; i < requests; i++) {
-                int number = i;
-                sent.add(threads.submit(() -> request.apply(number).status()));
-            }
-            List<Integer> statuses = new ArrayList<>();
-            for (Future<Integer> one : sent) {
-                statuses.add(one.get());
-            }
-            return statuses;
-        } finally {
-            threads.shutdownNow();
-        }
+    private static List<Integer> atOnce(int requests, AtOnce.Numbered<Answer> request) {
+        return AtOnce.run(requests, request).stream().map(Answer::status).toList();
     }
 
     @Test

@@ -72,11 +72,12 @@ class SitePagesTest {
 
     @Test
     void aPostShowsItsPictureAndEachPageTheMenu() {
-        JsonNode file = site.call("POST", "/cms/v2/media")
-                .as(Accounts.standard().get("admin"))
-                .header("Content-Type", "image/png")
-                .header("Content-Disposition", "attachment; filename=\"seen.png\"")
-                .body(PictureFiles.encoded(new BufferedImage(4, 3, BufferedImage.TYPE_INT_RGB), "png"))
+        JsonNode file = site.as("admin")
+                .call("POST", "/cms/v2/media")
+                .file(
+                        "seen.png",
+                        "image/png",
+                        PictureFiles.encoded(new BufferedImage(4, 3, BufferedImage.TYPE_INT_RGB), "png"))
                 .send()
                 .json();
         String post = post("{\"title\": \"Pictured\", \"status\": \"publish\", \"featured_media\": " + file.path("id")
@@ -249,7 +250,7 @@ class SitePagesTest {
         assertThat(page.text()).contains("<h1>" + title + "</h1>", "/favicon.svg");
         Answer json = get(address);
         assertThat(json.status()).isEqualTo(status);
-        assertThat(json.json().path("data").path("status").asInt()).isEqualTo(status);
+        assertThat(json.json().at("/data/status").asInt()).isEqualTo(status);
     }
 
     @ParameterizedTest
@@ -313,15 +314,11 @@ class SitePagesTest {
     }
 
     private static JsonNode create(String collection, String body) {
-        return site.call("POST", "/cms/v2/" + collection)
-                .as(Accounts.standard().get("admin"))
-                .json(body)
-                .send()
-                .json();
+        return site.as("admin").post("/cms/v2/" + collection, body).json();
     }
 
     private static Answer get(String address) {
-        return site.callAddress("GET", address).send();
+        return site.open(address);
     }
 
     /** Keeps the one cookie of the page, as a browser would. */

@@ -2,17 +2,14 @@ package io.github.ratelimit.content.cms.term;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.OnDatabase;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
@@ -24,7 +21,6 @@ import tools.jackson.databind.node.ObjectNode;
 @ExtendWith(SeededServer.Provider.class)
 class TermRoutesTest {
     private final SiteClient site;
-    private final List<String> made = new ArrayList<>();
     private final long events;
     private final long news;
 
@@ -34,13 +30,6 @@ class TermRoutesTest {
         news = server.content().id("categories.news");
     }
 
-    @AfterEach
-    void deleteWhatWasMade() {
-        made.forEach(route -> site.call("DELETE", route, Query.of("force", "true"))
-                .as(Accounts.standard().get("editor"))
-                .send());
-    }
-
     @Test
     void termsAreListedInTheOrderInWhichTheyAreNamed() {
         long local = make("categories", named("Listed").put("parent", events))
@@ -48,24 +37,20 @@ class TermRoutesTest {
                 .longValue();
         String ids = news + "," + local + "," + events;
 
-        assertThat(slugs("categories", "include", ids, "orderby", "include"))
-                .containsExactly("news", "listed", "events");
-        assertThat(slugs("categories", "include", ids, "orderby", "include", "order", "desc"))
+        assertThat(slugs("categories?orderby=include&include=" + ids)).containsExactly("news", "listed", "events");
+        assertThat(slugs("categories?orderby=include&order=desc&include=" + ids))
                 .containsExactly("events", "listed", "news");
-        assertThat(slugs("categories", "include", ids, "orderby", "include", "page", "2", "per_page", "2"))
+        assertThat(slugs("categories?orderby=include&page=2&per_page=2&include=" + ids))
                 .containsExactly("events");
-        assertThat(slugs("tags", "slug", "red,blue,green", "orderby", "include_slugs"))
-                .containsExactly("red", "blue", "green");
-        assertThat(slugs("tags", "orderby", "include"))
-                .as("no names are no order")
-                .containsExactly("blue", "green", "red");
+        assertThat(slugs("tags?slug=red,blue,green&orderby=include_slugs")).containsExactly("red", "blue", "green");
+        assertThat(slugs("tags?orderby=include")).as("no names are no order").containsExactly("blue", "green", "red");
     }
 
     /** Asks for all that is declared, so that a text which is declared one day is asked for, too. */
     @Test
     void everyTextOfATermIsStoredWhenItIsMadeAndWhenItIsChanged() {
         List<String> texts = new ArrayList<>();
-        site.call("OPTIONS", "/cms/v2/categories").send().json().path("schema").path("properties").properties().stream()
+        site.call("OPTIONS", "/cms/v2/categories").send().json().at("/schema/properties").properties().stream()
                 .filter(property ->
                         property.getValue().path("type").asString("").equals("string"))
                 .filter(property -> !property.getValue().path("readonly").asBoolean(false))
@@ -77,8 +62,8 @@ class TermRoutesTest {
         String route = "/cms/v2/categories/"
                 + make("categories", texts("made", texts)).path("id").asString();
         assertThat(shown(route, texts)).isEqualTo(texts("made", texts));
-        site.call("PATCH", route)
-                .as(Accounts.standard().get("editor"))
+        site.as("editor")
+                .call("PATCH", route)
                 .json(texts("changed", texts).toString())
                 .send();
         assertThat(shown(route, texts)).isEqualTo(texts("changed", texts));
@@ -91,7 +76,7 @@ class TermRoutesTest {
     }
 
     private ObjectNode shown(String route, List<String> names) {
-        JsonNode term = site.call("GET", route).send().json();
+        JsonNode term = site.get(route).json();
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         names.forEach(name -> shown.set(name, term.path(name)));
         return shown;
@@ -99,19 +84,12 @@ class TermRoutesTest {
 
     @Test
     void whoMayOnlyMakeTagsDoesNotSeeThemAsTheirEditors() {
-        long red = site.call("GET", "/cms/v2/tags", Query.of("slug", "red"))
-                .send()
-                .json()
-                .path(0)
-                .path("id")
-                .longValue();
+        long red = site.get("/cms/v2/tags?slug=red").json().at("/0/id").longValue();
         for (String route : List.of("/cms/v2/tags", "/cms/v2/tags/" + red, "/cms/v2/categories")) {
             for (String role : List.of("author", "contributor")) {
-                Answer answer = site.call("GET", route, Query.of("context", "edit"))
-                        .as(Accounts.standard().get(role))
-                        .send();
+                Answer answer = site.as(role).get(route + "?context=edit");
                 assertThat(answer.status()).as(role + " " + route).isEqualTo(403);
-                assertThat(answer.json().path("code").asString()).isEqualTo("rest_forbidden_context");
+                assertThat(answer.code()).isEqualTo("rest_forbidden_context");
             }
         }
         assertThat(write("contributor", "tags", named("Made by a contributor")).status())
@@ -169,7 +147,7 @@ class TermRoutesTest {
         Answer answer = write("editor", "tags", named("Below").put("parent", 1));
 
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.json().path("code").asString()).isEqualTo("rest_taxonomy_not_hierarchical");
+        assertThat(answer.code()).isEqualTo("rest_taxonomy_not_hierarchical");
     }
 
     @Test
@@ -183,8 +161,8 @@ class TermRoutesTest {
     private void assertExists(String collection, ObjectNode term, long known) {
         Answer answer = write("editor", collection, term);
         assertThat(answer.status()).as(term.toString()).isEqualTo(400);
-        assertThat(answer.json().path("code").asString()).isEqualTo("term_exists");
-        assertThat(answer.json().path("data").path("term_id").longValue()).isEqualTo(known);
+        assertThat(answer.code()).isEqualTo("term_exists");
+        assertThat(answer.json().at("/data/term_id").longValue()).isEqualTo(known);
         assertThat(answer.json().path("additional_data").toString()).isEqualTo("[" + known + "," + known + "]");
     }
 
@@ -199,7 +177,7 @@ class TermRoutesTest {
 
     private static void assertError(Answer answer, int status, String code) {
         assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.json().path("code").asString()).isEqualTo(code);
+        assertThat(answer.code()).isEqualTo(code);
     }
 
     private static ObjectNode named(String name) {
@@ -213,21 +191,10 @@ class TermRoutesTest {
     }
 
     private Answer write(String role, String collection, ObjectNode term) {
-        Answer answer = site.call("POST", "/cms/v2/" + collection)
-                .as(Accounts.standard().get(role))
-                .json(term)
-                .send();
-        if (answer.status() == 201) {
-            made.add("/cms/v2/" + collection + "/" + answer.json().path("id").asString());
-        }
-        return answer;
+        return site.as(role).post("/cms/v2/" + collection, term);
     }
 
-    private List<String> slugs(String collection, String... query) {
-        Query asked = Query.of(query[0], query[1]);
-        for (int i = 2; i < query.length; i += 2) {
-            asked = asked.add(query[i], query[i + 1]);
-        }
-        return site.call("GET", "/cms/v2/" + collection, asked).send().json().findValuesAsString("slug");
+    private List<String> slugs(String query) {
+        return site.get("/cms/v2/" + query).json().findValuesAsString("slug");
     }
 }
