@@ -438,7 +438,7 @@ final class LimitsTest extends OnLimitedServer {
             List<String> rows = group.lines().toList();
             String limit = rows.get(0).replace("limit ", "");
             for (int row = 1; row < rows.size(); row++) {
-                String[] sent = rows.get(row).split(" \\| ?");
+                String[] sent = rows.get(row).split(" *\\| *");
                 String[] request = sent[0].split(" ");
                 String path = request[2].startsWith("/") ? request[2] : WIDGET + request[2];
                 String[] fields = Arrays.stream(sent)
