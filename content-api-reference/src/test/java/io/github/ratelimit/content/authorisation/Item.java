@@ -75,7 +75,7 @@ final class Item {
         if (revision == 0) {
             site.update(route(), Site.fields().put("title", "Second wording"));
             Answer all = site.client().as(site.admin()).get(route() + "/revisions");
-            revision = all.json().at("/0/id").longValue();
+            revision = all.number("/0/id");
         }
         return revision;
     }
@@ -150,7 +150,7 @@ final class Item {
                 .call("POST", "/cms/v2/media")
                 .file(state + "-" + author + ".png", "image/png", PICTURE));
         id = Site.id(answer);
-        source = answer.json().path("source_url").asString();
+        source = answer.text("/source_url");
         ObjectNode fields = Site.fields().put("author", site.accountId(author)).put("description", marker());
         if (!state.equals("unattached")) {
             ObjectNode post = Site.fields().put("title", "Carrier").put("status", state);

@@ -222,9 +222,7 @@ final class Questions {
         long id = site.client()
                 .as(site.admin())
                 .get("/cms/v2/users?context=edit&search=" + STRANGER)
-                .json()
-                .at("/0/id")
-                .longValue();
+                .number("/0/id");
         return new Subject(
                 "another account",
                 (position, caller) -> position == 0 ? String.valueOf(id) : passwordOf(id),
@@ -238,7 +236,7 @@ final class Questions {
                 .as(site.admin())
                 .call("POST", "/cms/v2/users/" + account + "/application-passwords")
                 .json(Site.fields().put("name", "Of the table"));
-        return site.succeed(issue).json().path("uuid").asString();
+        return site.succeed(issue).text("/uuid");
     }
 
     private Subject ownAccount() {

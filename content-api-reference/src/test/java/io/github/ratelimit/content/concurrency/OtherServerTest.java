@@ -84,7 +84,7 @@ final class OtherServerTest {
         other.commit();
 
         assertThat(moved.join().status()).as(moved.join().text()).isEqualTo(200);
-        assertThat(moved.join().json().path("parent").longValue()).isZero();
+        assertThat(moved.join().number("/parent")).isZero();
     }
 
     @Test
@@ -161,12 +161,12 @@ final class OtherServerTest {
         other.commit();
 
         assertThat(saved.join().status()).as(saved.join().text()).isEqualTo(200);
-        assertThat(saved.join().json().path("parent").longValue()).isEqualTo(id);
+        assertThat(saved.join().number("/parent")).isEqualTo(id);
         assertThat(site.get(post).text()).contains("Own").doesNotContain("Unfinished");
     }
 
     private long revision(String item) {
-        return site.as("admin").get(item + "/revisions").json().at("/0/id").longValue();
+        return site.as("admin").get(item + "/revisions").number("/0/id");
     }
 
     /** A visitor reads the post while its revision is being deleted, and again afterwards. */

@@ -45,9 +45,8 @@ class DemoSiteTest {
             SiteClient site = site(context);
             String told = console.toString(StandardCharsets.UTF_8);
             Answer posts = site.get("/cms/v2/posts");
-            Answer drafts = site.callAddress("GET", site.base() + "/index.php?rest_route=/cms/v2/posts&status=draft")
-                    .header("Authorization", Account.basic("admin", key(told, "application")))
-                    .send();
+            Answer drafts = site.with("Authorization", Account.basic("admin", key(told, "application")))
+                    .open("/index.php?rest_route=/cms/v2/posts&status=draft");
 
             assertThat(told).containsPattern("(?m)^Demonstration .*/demo$");
             password = key(told, "password");
@@ -137,9 +136,8 @@ class DemoSiteTest {
     }
 
     private static int limits(SiteClient site, String path, String login, String password) {
-        return site.callAddress("GET", site.base() + path)
-                .header("Authorization", Account.basic(login, password))
-                .send()
+        return site.with("Authorization", Account.basic(login, password))
+                .open(path)
                 .status();
     }
 

@@ -470,11 +470,8 @@ final class LimitsTest extends OnLimitedServer {
 
     private static void assertRefusal(String what, String method, Answer answer) {
         assertThat(answer.mediaType()).as(what).isEqualTo("application/json");
-        assertThat(answer.json().at("/error/code").asString()).as(what).isEqualTo(CODES.get(answer.status()));
-        assertThat(answer.json().at("/error/message").asString())
-                .as(what)
-                .isNotEmpty()
-                .doesNotContain("nobody", "Exception");
+        assertThat(answer.text("/error/code")).as(what).isEqualTo(CODES.get(answer.status()));
+        assertThat(answer.text("/error/message")).as(what).isNotEmpty().doesNotContain("nobody", "Exception");
         if (answer.status() == 401) {
             assertThat(answer.header("WWW-Authenticate")).as(what).contains("Bearer");
         }

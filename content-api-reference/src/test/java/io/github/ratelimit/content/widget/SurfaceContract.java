@@ -73,11 +73,10 @@ abstract class SurfaceContract {
         Answer answer = nobody.post(
                 WIDGET + "/init", "{\"visitor\": {\"name\": \"Ann\"}, \"page\": \"https://example.org/a\"}");
         assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.json().path("expires_at").asString()).endsWith("Z");
+        assertThat(answer.text("/expires_at")).endsWith("Z");
 
-        JsonNode conversation = nobody.with(answer.json().path("token").asString())
-                .get(WIDGET + "/conversation")
-                .json();
+        JsonNode conversation =
+                nobody.with(answer.text("/token")).get(WIDGET + "/conversation").json();
         assertThat(conversation.path("id")).isEqualTo(answer.json().path("conversation_id"));
         assertThat(conversation.path("status").asString()).isEqualTo("open");
         assertThat(conversation.path("visitor")).isEqualTo(Json.read("{\"name\": \"Ann\"}"));
@@ -101,7 +100,7 @@ abstract class SurfaceContract {
         Answer answer = visitor.post(WIDGET + "/messages", "{\"text\": \"How long does a refund take?\"}");
 
         assertThat(answer.status()).isEqualTo(201);
-        assertThat(answer.json().at("/message/text").asString()).isEqualTo("How long does a refund take?");
+        assertThat(answer.text("/message/text")).isEqualTo("How long does a refund take?");
         JsonNode reply = answer.json().path("answer");
         assertThat(reply.path("author").asString()).isEqualTo("assistant");
         assertThat(reply.path("text").asString()).isEqualTo("A refund is paid within nine days.");
@@ -133,7 +132,7 @@ abstract class SurfaceContract {
         store(other, "{\"id\": 1, \"title\": \"Submarines\", \"content\": \"Submarines dive at noon.\"}");
 
         Answer begun = nobody.post(WIDGET + "/init", "{\"workspace\": \"second\"}");
-        Caller visitor = nobody.with(begun.json().path("token").asString());
+        Caller visitor = nobody.with(begun.text("/token"));
         assertThat(answerTo(visitor, "{\"text\": \"submarines\"}").path("text").asString())
                 .isEqualTo("Submarines dive at noon.");
 
@@ -147,7 +146,7 @@ abstract class SurfaceContract {
         for (String workspace : List.of("second", "third")) {
             Answer begun = nobody.post(WIDGET + "/init", "{\"workspace\": \"" + workspace + "\"}");
             assertThat(begun.status()).isEqualTo(200);
-            Caller visitor = nobody.with(begun.json().path("token").asString());
+            Caller visitor = nobody.with(begun.text("/token"));
             assertThat(answerTo(visitor, "{\"text\": \"zeppelins\"}").path("sources"))
                     .isEmpty();
             assertNotFound(visitor.post(WIDGET + "/coupon/apply", "{\"code\": \"WELCOME10\"}"));
@@ -181,7 +180,7 @@ abstract class SurfaceContract {
         Answer given =
                 visitor.post(WIDGET + "/messages/" + id + "/feedback", "{\"helpful\": false, \"comment\": \"no\"}");
         assertThat(given.status()).isEqualTo(201);
-        assertThat(given.json().path("message_id").asString()).isEqualTo(id);
+        assertThat(given.text("/message_id")).isEqualTo(id);
         assertThat(given.json().path("helpful").asBoolean()).isFalse();
         assertThat(visitor.post(WIDGET + "/messages/" + id + "/feedback").status())
                 .isEqualTo(201);
@@ -195,20 +194,13 @@ abstract class SurfaceContract {
     @Test
     void aClosedConversationTakesNoMessagesUntilItIsReopened() {
         Caller visitor = nobody.visitor();
-        assertThat(visitor.post(WIDGET + "/conversation/close")
-                        .json()
-                        .path("status")
-                        .asString())
-                .isEqualTo("closed");
+        assertThat(visitor.post(WIDGET + "/conversation/close").text("/status")).isEqualTo("closed");
 
         Answer refused = visitor.post(WIDGET + "/messages", "{\"text\": \"hello\"}");
         assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.json().at("/error/code").asString()).isEqualTo("conversation_closed");
+        assertThat(refused.text("/error/code")).isEqualTo("conversation_closed");
 
-        assertThat(visitor.post(WIDGET + "/conversation/reopen")
-                        .json()
-                        .path("status")
-                        .asString())
+        assertThat(visitor.post(WIDGET + "/conversation/reopen").text("/status"))
                 .isEqualTo("open");
         assertThat(visitor.post(WIDGET + "/messages", "{\"text\": \"hello\"}").status())
                 .isEqualTo(201);
@@ -218,9 +210,8 @@ abstract class SurfaceContract {
     void aConversationIsRenamed() {
         Caller visitor = nobody.visitor();
         Answer renamed = visitor.post(WIDGET + "/conversation/rename", "{\"title\": \"Größe \uD83D\uDE00\"}");
-        assertThat(renamed.json().path("title").asString()).isEqualTo("Größe \uD83D\uDE00");
-        assertThat(visitor.get(WIDGET + "/conversation").json().path("title").asString())
-                .isEqualTo("Größe \uD83D\uDE00");
+        assertThat(renamed.text("/title")).isEqualTo("Größe \uD83D\uDE00");
+        assertThat(visitor.get(WIDGET + "/conversation").text("/title")).isEqualTo("Größe \uD83D\uDE00");
         assertThat(visitor.post(WIDGET + "/conversation/rename")
                         .json()
                         .path("title")
@@ -235,7 +226,7 @@ abstract class SurfaceContract {
                 WIDGET + "/leads",
                 "{\"email\": \"ann@example.org\", \"name\": \"Ann\", \"phone\": \"+1 2\", \"note\": \"soon\"}");
         assertThat(lead.status()).isEqualTo(201);
-        assertThat(lead.json().path("note").asString()).isEqualTo("soon");
+        assertThat(lead.text("/note")).isEqualTo("soon");
         Answer event = visitor.post(
                 WIDGET + "/events", "{\"name\": \"opened\", \"properties\": {\"half\": \"\\ud83d\", \"n\": [1]}}");
         assertThat(event.status()).isEqualTo(202);
@@ -266,7 +257,7 @@ abstract class SurfaceContract {
         return server.context()
                 .getBean(JdbcClient.class)
                 .sql("select count(*) from widget_" + table + " where id = :id")
-                .param("id", UUID.fromString(left.json().path("id").asString()))
+                .param("id", UUID.fromString(left.text("/id")))
                 .query(Long.class)
                 .single();
     }
@@ -283,10 +274,10 @@ abstract class SurfaceContract {
                             .put("title", "t")
                             .toString());
 
-            assertThat(site.get(query).json().path("id").asString()).as(id).isEqualTo(id);
+            assertThat(site.get(query).text("/id")).as(id).isEqualTo(id);
             assertNotFound(other.get(query));
             assertNotFound(other.delete(query));
-            assertThat(site.delete(query).json().path("deleted").asInt()).as(id).isEqualTo(1);
+            assertThat(site.delete(query).number("/deleted")).as(id).isEqualTo(1);
             assertNotFound(site.get(query));
         }
         assertInvalid(site.get(DOCUMENTS + "?id="), "id", "is required");
@@ -310,10 +301,7 @@ abstract class SurfaceContract {
         Answer typing = visitor.post(WIDGET + "/typing", "{}");
         assertThat(typing.status()).isEqualTo(204);
         assertThat(typing.bytes()).isEmpty();
-        assertThat(visitor.get(WIDGET + "/conversation")
-                        .json()
-                        .path("visitor_typing_at")
-                        .asString())
+        assertThat(visitor.get(WIDGET + "/conversation").text("/visitor_typing_at"))
                 .endsWith("Z");
         assertThat(nobody.post(WIDGET + "/typing", "{}").status()).isEqualTo(204);
     }
@@ -327,7 +315,7 @@ abstract class SurfaceContract {
         assertNotFound(nobody.post(WIDGET + "/coupon/apply", "{\"code\": \"WELCOME11\"}"));
         Answer expired = nobody.post(WIDGET + "/coupon/apply", "{\"code\": \"SUMMER24\"}");
         assertThat(expired.status()).isEqualTo(410);
-        assertThat(expired.json().at("/error/code").asString()).isEqualTo("coupon_expired");
+        assertThat(expired.text("/error/code")).isEqualTo("coupon_expired");
     }
 
     @Test
@@ -430,8 +418,7 @@ abstract class SurfaceContract {
                 .isEqualTo(Json.read("{\"created\": 3, \"updated\": 0, \"unchanged\": 0, \"deleted\": 0}"));
         assertThat(other.post(DOCUMENTS, three.replace("\"Two\"", "\"Zwei\"")).json())
                 .isEqualTo(Json.read("{\"created\": 0, \"updated\": 1, \"unchanged\": 2, \"deleted\": 0}"));
-        assertThat(other.get(DOCUMENTS + "/d2").json().path("content").asString())
-                .isEqualTo("Zwei");
+        assertThat(other.get(DOCUMENTS + "/d2").text("/content")).isEqualTo("Zwei");
 
         List<String> ids = new ArrayList<>();
         JsonNode page = other.get(DOCUMENTS + "?per_page=2").json();
@@ -455,9 +442,7 @@ abstract class SurfaceContract {
         assertThat(other.call("DELETE", DOCUMENTS)
                         .json("{\"documents\": [{\"title\": \"x\", \"id\": 3}]}")
                         .send()
-                        .json()
-                        .path("deleted")
-                        .asInt())
+                        .number("/deleted"))
                 .isEqualTo(1);
         assertThat(other.delete(DOCUMENTS + "/d2").status()).isEqualTo(200);
         assertNotFound(other.delete(DOCUMENTS + "/d2"));
@@ -483,16 +468,13 @@ abstract class SurfaceContract {
         fewer.add("{\"id\": \"new\", \"title\": \"New\"}");
         assertThat(third.post("/v1/cms/sync", "{\"documents\": " + fewer + "}").json())
                 .isEqualTo(Json.read("{\"created\": 1, \"updated\": 1, \"unchanged\": 599, \"deleted\": 600}"));
-        assertThat(third.get(DOCUMENTS).json().path("total").asInt()).isEqualTo(601);
+        assertThat(third.get(DOCUMENTS).number("/total")).isEqualTo(601);
 
         assertInvalid(third.post("/v1/cms/sync", "{}"), "documents", "is required");
         List<String> many = Collections.nCopies(1001, "{\"id\": 1, \"title\": \"x\"}");
         assertInvalid(
                 third.post(DOCUMENTS, "{\"documents\": " + many + "}"), "documents", "must have at most 1000 items");
-        assertThat(third.post("/v1/cms/sync", "{\"documents\": []}")
-                        .json()
-                        .path("deleted")
-                        .asInt())
+        assertThat(third.post("/v1/cms/sync", "{\"documents\": []}").number("/deleted"))
                 .isEqualTo(601);
     }
 
@@ -503,8 +485,7 @@ abstract class SurfaceContract {
                         40, i -> store(site, document.formatted(i % 20, i)).status()))
                 .containsOnly(200);
         for (int i = 0; i < 20; i++) {
-            String content =
-                    site.get(DOCUMENTS + "/c" + i).json().path("content").asString();
+            String content = site.get(DOCUMENTS + "/c" + i).text("/content");
             assertThat(content).isIn("kumquat " + i, "kumquat " + (i + 20));
         }
         assertThat(answerTo(nobody.visitor(), "{\"text\": \"kumquat\"}").path("sources"))
@@ -612,7 +593,7 @@ abstract class SurfaceContract {
     private static void assertError(Answer answer, int status, String code) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         assertThat(answer.mediaType()).isEqualTo("application/json");
-        assertThat(answer.json().at("/error/code").asString()).isEqualTo(code);
-        assertThat(answer.json().at("/error/message").asString()).isNotEmpty();
+        assertThat(answer.text("/error/code")).isEqualTo(code);
+        assertThat(answer.text("/error/message")).isNotEmpty();
     }
 }

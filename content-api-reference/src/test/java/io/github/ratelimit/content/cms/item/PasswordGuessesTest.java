@@ -41,7 +41,7 @@ class PasswordGuessesTest {
 
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.code()).isEqualTo("rest_rate_limited");
-        assertThat(refused.json().at("/data/status").intValue()).isEqualTo(429);
+        assertThat(refused.number("/data/status")).isEqualTo(429);
         assertThat(refused.header("Retry-After").map(Integer::valueOf).orElse(0))
                 .isBetween(1, 60);
         assertThat(guess(address, RIGHT).status()).as("right or wrong").isEqualTo(429);
@@ -98,10 +98,9 @@ class PasswordGuessesTest {
     void whoMayChangeTheItemGuessesNothing() {
         assertThat(statuses(
                         2 * PERMITS,
-                        () -> site.call("GET", guarded + "?password=wrong")
-                                .header("X-Forwarded-For", "198.51.100.7")
+                        () -> site.with("X-Forwarded-For", "198.51.100.7")
                                 .as("editor")
-                                .send()))
+                                .get(guarded + "?password=wrong")))
                 .containsOnly(403);
     }
 
@@ -114,15 +113,11 @@ class PasswordGuessesTest {
     }
 
     private Answer guess(String address, String password) {
-        return site.call("GET", guarded + "?password=" + password)
-                .header("X-Forwarded-For", address)
-                .send();
+        return site.with("X-Forwarded-For", address).get(guarded + "?password=" + password);
     }
 
     private Answer listed(String address, String password) {
-        return site.call("GET", "/cms/v2/posts?per_page=100&password=" + password)
-                .header("X-Forwarded-For", address)
-                .send();
+        return site.with("X-Forwarded-For", address).get("/cms/v2/posts?per_page=100&password=" + password);
     }
 
     private Answer typed(String address, String password) {
@@ -134,10 +129,8 @@ class PasswordGuessesTest {
 
     private Answer batch(String address, int requests, String password) {
         String one = "{\"method\": \"PATCH\", \"path\": \"" + guarded + "?password=" + password + "\"}";
-        return site.call("POST", "/batch/v1")
-                .header("X-Forwarded-For", address)
-                .json("{\"requests\": [" + String.join(",", Collections.nCopies(requests, one)) + "]}")
-                .send();
+        return site.with("X-Forwarded-For", address)
+                .post("/batch/v1", "{\"requests\": [" + String.join(",", Collections.nCopies(requests, one)) + "]}");
     }
 
     /** Sends a request. */

@@ -55,20 +55,14 @@ class MediaHttpTest {
         assertThat(whole.header("Content-Disposition").orElse("")).startsWith("attachment");
         assertThat(whole.header("Accept-Ranges")).contains("bytes");
 
-        Answer part =
-                client.callAddress("GET", address).header("Range", "bytes=2-4").send();
+        Answer part = client.with("Range", "bytes=2-4").open(address);
         assertThat(part.status()).isEqualTo(206);
         assertThat(part.text()).isEqualTo("234");
         assertThat(part.header("Content-Range")).contains("bytes 2-4/10");
-        assertThat(client.callAddress("GET", address)
-                        .header("Range", "bytes=20-30")
-                        .send()
-                        .status())
-                .isEqualTo(416);
+        assertThat(client.with("Range", "bytes=20-30").open(address).status()).isEqualTo(416);
 
         String tag = whole.header("ETag").orElseThrow();
-        Answer same =
-                client.callAddress("GET", address).header("If-None-Match", tag).send();
+        Answer same = client.with("If-None-Match", tag).open(address);
         assertThat(same.status()).isEqualTo(304);
         assertThat(same.bytes()).isEmpty();
     }

@@ -93,7 +93,7 @@ class EmbedFormsTest {
                         "/cms/v2/media?featured_media=" + picture.path("id").asString())
                 .file("film.mp4", "video/mp4", "\0\0\0\u0018ftypisom".getBytes(ISO_8859_1))
                 .send();
-        String id = film.json().path("id").asString();
+        String id = film.text("/id");
         try {
             JsonNode described =
                     embed("url=" + site.base() + "/?attachment_id=" + id).json();

@@ -60,9 +60,7 @@ class RestServletTest {
 
     @Test
     void whatIsUnavailableSaysWhenToComeAgainAlsoToPagesElsewhere() {
-        Answer answer = site.call("GET", "/tests/v1/busy")
-                .header("Origin", "https://app.example")
-                .send();
+        Answer answer = site.with("Origin", "https://app.example").get("/tests/v1/busy");
 
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.header("Retry-After")).isPresent();

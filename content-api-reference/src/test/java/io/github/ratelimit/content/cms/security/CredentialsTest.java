@@ -82,12 +82,11 @@ class CredentialsTest {
         assertThat(refused).isBetween(69, 70);
         assertThat(rightButTooLate.status()).isEqualTo(429);
         assertThat(rightButTooLate.header("Retry-After").orElse("")).matches("[1-9][0-9]?");
-        assertThat(rightButTooLate.json().at("/data/status").asInt()).isEqualTo(429);
+        assertThat(rightButTooLate.number("/data/status")).isEqualTo(429);
         assertThat(isKnown("10.1.0.4", admin.basic())).isTrue();
         assertThat(new SiteClient(server.base())
-                        .call("GET", "/")
-                        .header("X-Forwarded-For", "10.1.0.3")
-                        .send()
+                        .with("X-Forwarded-For", "10.1.0.3")
+                        .get("/")
                         .status())
                 .isEqualTo(200);
     }
@@ -122,14 +121,11 @@ class CredentialsTest {
     void passwordThatWasTakenBackIsWrongAtOnce() {
         Account admin = Accounts.standard().get("admin");
         Answer issued = site().as(admin).post("/cms/v2/users/me/application-passwords", "{\"name\": \"Tool\"}");
-        String basic =
-                Account.basic(admin.login(), issued.json().path("password").asString());
+        String basic = Account.basic(admin.login(), issued.text("/password"));
         assertThat(isKnown("10.1.0.8", basic)).isTrue();
         assertThat(isKnown("10.1.0.8", basic)).isTrue();
 
-        site().as(admin)
-                .delete("/cms/v2/users/me/application-passwords/"
-                        + issued.json().path("uuid").asString());
+        site().as(admin).delete("/cms/v2/users/me/application-passwords/" + issued.text("/uuid"));
 
         assertThat(isKnown("10.1.0.8", basic)).isFalse();
     }
@@ -189,11 +185,10 @@ class CredentialsTest {
 
     private static int operates(ReferenceServer own, String password) {
         return new SiteClient(own.base())
-                .callAddress("GET", own.base() + "/actuator/ratelimits")
-                .header(
+                .with(
                         "Authorization",
                         Account.basic(Accounts.standard().get("admin").login(), password))
-                .send()
+                .open(own.base() + "/actuator/ratelimits")
                 .status();
     }
 
@@ -247,9 +242,8 @@ class CredentialsTest {
 
     private static Answer index(String from, String authorization) {
         return new SiteClient(server.base())
-                .call("GET", "/")
-                .header("X-Forwarded-For", from)
-                .header("Authorization", authorization)
-                .send();
+                .with("X-Forwarded-For", from)
+                .with("Authorization", authorization)
+                .get("/");
     }
 }

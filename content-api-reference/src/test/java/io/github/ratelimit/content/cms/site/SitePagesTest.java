@@ -163,11 +163,9 @@ class SitePagesTest {
         assertThat(set).contains("HttpOnly").contains("SameSite=Lax").doesNotContain("open-sesame");
         String cookie = set.substring(0, set.indexOf(';'));
 
-        assertThat(site.callAddress("GET", link).header("Cookie", cookie).send().text())
-                .contains("The secret");
-        assertThat(site.callAddress("GET", link)
-                        .header("Cookie", cookie.replaceFirst("=\\d", "=9"))
-                        .send()
+        assertThat(site.with("Cookie", cookie).open(link).text()).contains("The secret");
+        assertThat(site.with("Cookie", cookie.replaceFirst("=\\d", "=9"))
+                        .open(link)
                         .text())
                 .doesNotContain("The secret");
     }
@@ -196,10 +194,9 @@ class SitePagesTest {
         assertThat(target).startsWith("https://app.test/back?x=1&site_url=");
         Map<String, String> back = parameters(target);
         assertThat(back).containsEntry("user_login", "wendy").containsEntry("site_url", server.base());
-        Answer me = site.call("GET", "/cms/v2/users/me")
-                .header("Authorization", Account.basic("wendy", back.getOrDefault("password", "")))
-                .send();
-        assertThat(me.json().path("slug").stringValue()).isEqualTo("wendy");
+        Answer me = site.with("Authorization", Account.basic("wendy", back.getOrDefault("password", "")))
+                .get("/cms/v2/users/me");
+        assertThat(me.text("/slug")).isEqualTo("wendy");
         assertThat(Jsoup.parse(browser.get(page).text()).select("input[name=password]"))
                 .hasSize(1);
     }
@@ -241,16 +238,15 @@ class SitePagesTest {
     })
     void errorIsAPageForBrowsersAndJsonForPrograms(String path, int status, String title) {
         String address = server.base() + path;
-        Answer page = site.callAddress("GET", address)
-                .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
-                .send();
+        Answer page =
+                site.with("Accept", "text/html,application/xhtml+xml,*/*;q=0.8").open(address);
         assertThat(page.status()).isEqualTo(status);
         assertThat(page.header("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
         assertThat(page.text()).contains("<h1>" + title + "</h1>", "/favicon.svg");
         Answer json = get(address);
         assertThat(json.status()).isEqualTo(status);
-        assertThat(json.json().at("/data/status").asInt()).isEqualTo(status);
+        assertThat(json.number("/data/status")).isEqualTo(status);
     }
 
     @ParameterizedTest

@@ -84,7 +84,7 @@ class TermRoutesTest {
 
     @Test
     void whoMayOnlyMakeTagsDoesNotSeeThemAsTheirEditors() {
-        long red = site.get("/cms/v2/tags?slug=red").json().at("/0/id").longValue();
+        long red = site.get("/cms/v2/tags?slug=red").number("/0/id");
         for (String route : List.of("/cms/v2/tags", "/cms/v2/tags/" + red, "/cms/v2/categories")) {
             for (String role : List.of("author", "contributor")) {
                 Answer answer = site.as(role).get(route + "?context=edit");
@@ -162,7 +162,7 @@ class TermRoutesTest {
         Answer answer = write("editor", collection, term);
         assertThat(answer.status()).as(term.toString()).isEqualTo(400);
         assertThat(answer.code()).isEqualTo("term_exists");
-        assertThat(answer.json().at("/data/term_id").longValue()).isEqualTo(known);
+        assertThat(answer.number("/data/term_id")).isEqualTo(known);
         assertThat(answer.json().path("additional_data").toString()).isEqualTo("[" + known + "," + known + "]");
     }
 
