@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.io.File;
 import java.io.IOException;
@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The npm packages that {@code clients/package.json} names find the interface by themselves, read, write and upload; so does the
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Node, the tests are skipped.
  */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 final class PublishedClientsTest {
 
     private static final Path DIRECTORY = Path.of("target", "clients");

@@ -12,12 +12,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Writers that meet do not lose to each other; extended for each database. */
-@ExtendWith(SeededServer.Provider.class)
 abstract class ConcurrentWritersContract {
 
     private static final int CREATORS = 40;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import io.github.ratelimit.content.server.store.ContentGeneration;
 import io.github.ratelimit.content.widget.sync.Workspaces;
@@ -26,14 +26,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another server does to the same database, while a request is under way: here a connection beside the server's own. */
 @OnDatabase(Database.POSTGRESQL)
-@ExtendWith(SeededServer.Provider.class)
 final class OtherServerTest {
     private static final String WAITING = "from pg_stat_activity where wait_event_type = 'Lock'";
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.replay;
 
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.harness.Statements;
@@ -19,7 +18,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  * A server with the content of the recordings, shared by all test classes that ask for it and stopped after the last one.
  *
  * <p>What a test makes with the {@link #site() client} is deleted after it, and what a class makes before its tests is deleted after the
- * last one. A class asks for the server by a parameter of this type, by {@link Provider} and by {@link OnDatabase}.
+ * last one. A class asks for the server by a parameter of this type and by {@link OnDatabase}.
  */
 public final class SeededServer implements AutoCloseable {
 

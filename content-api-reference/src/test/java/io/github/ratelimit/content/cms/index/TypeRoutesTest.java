@@ -3,16 +3,14 @@ package io.github.ratelimit.content.cms.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 /** What clients of this kind of interface expect of types and taxonomies; the interface's document does not show them. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class TypeRoutesTest {
     private final SiteClient site;
 

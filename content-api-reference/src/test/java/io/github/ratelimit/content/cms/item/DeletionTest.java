@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Nothing names an item or a term that was deleted. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class DeletionTest {
     private final SiteClient site;
 

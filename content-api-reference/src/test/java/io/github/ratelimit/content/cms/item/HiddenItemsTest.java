@@ -5,15 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What a caller may not read is found by no list, total, term, embed or thumbnail. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HiddenItemsTest {
     private final SiteClient site;

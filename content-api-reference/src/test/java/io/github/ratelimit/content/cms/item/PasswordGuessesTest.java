@@ -5,19 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.AtOnce;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The password of a guarded item can be guessed thirty times a minute from one address, whichever way. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class PasswordGuessesTest {
     private static final int PERMITS = 30;
     private static final String RIGHT = "open-sesame";

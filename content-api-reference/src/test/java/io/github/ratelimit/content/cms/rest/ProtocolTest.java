@@ -6,15 +6,14 @@ import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +21,6 @@ import tools.jackson.databind.JsonNode;
 
 /** What no recording shows of the way that every request takes. Rule: BEHAVIOUR sections 1, 7, 8 and 12. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 final class ProtocolTest {
     private static final Pattern NAME = Pattern.compile("\\{([a-z.]+)}");
 
