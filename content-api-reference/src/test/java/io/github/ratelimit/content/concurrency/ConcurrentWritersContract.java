@@ -77,35 +77,6 @@ abstract class ConcurrentWritersContract {
                         new Change("parent", above, "/parent")));
     }
 
-    /** Of three that are moved at once, each below the next one, one stays where it was. */
-    @Test
-    void nothingStandsBelowItself(SeededServer server) {
-        SiteClient site = server.site();
-        for (String route : List.of("/cms/v2/pages/", "/cms/v2/categories/")) {
-            for (int round = 0; round < ROUNDS; round++) {
-                List<Long> ids = new ArrayList<>();
-                for (int i = 0; i < 3; i++) {
-                    String name = "Moved " + round + " " + i;
-                    JsonNode fields = Json.read("{\"name\": \"" + name + "\", \"title\": \"" + name + "\"}");
-                    ids.add(site.as("admin").post(route, fields).id());
-                }
-                List<Callable<Answer>> moves = new ArrayList<>();
-                for (int i = 0; i < 3; i++) {
-                    String address = route + ids.get(i);
-                    JsonNode below = Json.read("{\"parent\": " + ids.get((i + 1) % 3) + "}");
-                    moves.add(() -> site.as("admin").post(address, below));
-                }
-
-                assertThat(AtOnce.run(moves))
-                        .allSatisfy(answer ->
-                                assertThat(answer.status()).as(answer.text()).isEqualTo(200));
-                assertThat(ids)
-                        .extracting(id -> site.as("admin").get(route + id).number("/parent"))
-                        .containsOnlyOnce(0L);
-            }
-        }
-    }
-
     private void loseNone(SiteClient site, String route, String fields, List<Change> changes) {
         for (int round = 0; round < ROUNDS; round++) {
             Answer created = site.as("admin").post(route, Json.read(fields.replace('\'', '"')));

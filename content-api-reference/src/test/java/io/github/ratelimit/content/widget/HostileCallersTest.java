@@ -51,9 +51,6 @@ final class HostileCallersTest extends OnLimitedServer {
     /** A browser repeats its sign-in below the folder that asked, so no page at the top may ask. Rule: RFC 7617 §2.2. */
     @Test
     void signInIsAskedForOnlyBelowTheProtectedFolders() {
-        Answer live = send("GET /limits HTTP/1.1", "");
-        assertThat(live.status()).isEqualTo(302);
-        assertThat(live.header("Location").orElse("")).endsWith("limits/live");
         assertThat(send("GET /actuator HTTP/1.1", "").status()).isEqualTo(403);
         for (String path : List.of("/limits/live", "/actuator/ratelimits")) {
             Answer asked = send("GET " + path + " HTTP/1.1", "");
@@ -135,7 +132,7 @@ final class HostileCallersTest extends OnLimitedServer {
                 folder.replace("/v1", "/v1/") + "/" + name));
         for (String row : SPELLINGS.lines().toList()) {
             String spelled = row.replace("PATH", path).replace("FOLDER", folder).replace("NAME", name);
-            all.addAll(List.of(spelled.substring(15).split(" ")));
+            all.addAll(List.of(spelled.substring(15).split(" ", -1)));
         }
         assertThat(all).hasSizeGreaterThanOrEqualTo(40);
         return List.copyOf(all);
@@ -159,7 +156,7 @@ final class HostileCallersTest extends OnLimitedServer {
     void noMethodGainsARequest() {
         spend(600, "POST " + WIDGET + "typing HTTP/1.1", "{}");
         spend(300, "POST " + WIDGET + "messages HTTP/1.1", "{}");
-        for (String method : "GET HEAD PUT PATCH DELETE OPTIONS PROPFIND post Post POST2 TRACE QUERY".split(" ")) {
+        for (String method : "GET HEAD PUT PATCH DELETE OPTIONS PROPFIND post Post POST2 TRACE QUERY".split(" ", -1)) {
             for (String path : List.of("typing", "messages")) {
                 Answer answer = send(method + " " + WIDGET + path + " HTTP/1.1", "");
                 assertThat(answer.status()).as(method).isGreaterThanOrEqualTo(400);
@@ -201,7 +198,7 @@ final class HostileCallersTest extends OnLimitedServer {
     @Test
     void noForwardingFieldGainsARequest() {
         spend(60, "POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":5}");
-        List<String> fields = new ArrayList<>(List.of(FORWARDING.split("\n")));
+        List<String> fields = new ArrayList<>(List.of(FORWARDING.split("\n", -1)));
         fields.add("X-Forwarded-For: ");
         fields.add("X-Forwarded-For: " + "198.51.100.7, ".repeat(200) + "127.0.0.1");
         assertThat(fields).hasSizeGreaterThanOrEqualTo(20);

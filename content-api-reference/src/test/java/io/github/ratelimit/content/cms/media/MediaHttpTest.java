@@ -240,9 +240,6 @@ class MediaHttpTest {
         String route = "/cms/v2/media/" + item.path("id").asString();
         assertThat(filesNamed("gone")).isEqualTo(3);
 
-        Answer kept = client.as("author").delete(route);
-        assertThat(kept.status()).isEqualTo(501);
-        assertThat(kept.code()).isEqualTo("rest_trash_not_supported");
         Answer gone = client.as("author").delete(route + "?force=true");
 
         assertThat(gone.json().path("deleted").booleanValue()).isTrue();

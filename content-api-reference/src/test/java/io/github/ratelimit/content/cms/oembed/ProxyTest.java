@@ -21,20 +21,9 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProxyTest {
 
-    private static final List<String> HOSTS = List.of(
-            "127.0.0.1",
-            "2130706433",
-            "169.254.169.254",
-            "[::1]",
-            "[::ffff:127.0.0.1]",
-            "localhost",
-            "LOCALHOST",
-            "localhost.",
-            "localhost.localdomain",
-            "ip6-localhost",
-            "[0000::0001]",
-            "user@127.0.0.1",
-            "nowhere.invalid");
+    private static final List<String> HOSTS = List.of("""
+            127.0.0.1 2130706433 169.254.169.254 [::1] [::ffff:127.0.0.1] [0000::0001] user@127.0.0.1
+            localhost LOCALHOST localhost. localhost.localdomain ip6-localhost nowhere.invalid""".split("\\s+"));
 
     @AutoClose
     private final ReferenceServer server = ReferenceServer.start(Database.H2);

@@ -8,8 +8,8 @@ import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.AtOnce;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SignInVisit;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,8 +18,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -133,10 +131,13 @@ class CredentialsTest {
     @Test
     void manySignInsAtOnceAreNoMoreThanOneAfterTheOther() {
         Account admin = Accounts.standard().get("admin");
-        Visit visit = visit();
+        SignInVisit visit = SignInVisit.open(site(), PAGE);
+        SiteClient from = site().with("X-Forwarded-For", "10.1.0.9");
 
         List<Integer> statuses = atOnce(
-                120, i -> visit.signIn("10.1.0.9", admin.login(), i == 100 ? admin.signInPassword() : "wrong" + i));
+                120,
+                i -> new SignInVisit(from, PAGE, visit.cookie(), visit.token())
+                        .signIn(admin.login(), i == 100 ? admin.signInPassword() : "wrong" + i));
 
         assertThat(statuses).containsAnyOf(429, 503).doesNotContain(500);
         assertThat(Collections.frequency(statuses, 403)
@@ -190,32 +191,6 @@ class CredentialsTest {
                         Account.basic(Accounts.standard().get("admin").login(), password))
                 .open(own.base() + "/actuator/ratelimits")
                 .status();
-    }
-
-    /** A visit to the authorisation page that is not signed in. */
-    private record Visit(String cookie, String token) {
-        Answer signIn(String from, String login, String password) {
-            return site().callAddress("POST", server.base() + PAGE)
-                    .header("X-Forwarded-For", from)
-                    .header("Cookie", cookie)
-                    .form(Query.of("form_token", token, "action", "sign-in", "login", login, "password", password))
-                    .send();
-        }
-    }
-
-    private static Visit visit() {
-        Answer page = site().open(server.base() + PAGE);
-        Matcher token = Pattern.compile(
-                        "name=\"form_token\"[^>]*value=\"([^\"]+)\"|value=\"([^\"]+)\"[^>]*name=\"form_token\"")
-                .matcher(page.text());
-        assertThat(token.find()).as(page.text()).isTrue();
-        return new Visit(cookie(page), token.group(1) == null ? token.group(2) : token.group(1));
-    }
-
-    private static String cookie(Answer answer) {
-        return answer.header("Set-Cookie")
-                .map(set -> set.substring(0, set.indexOf(';')))
-                .orElse("");
     }
 
     private static SiteClient site() {

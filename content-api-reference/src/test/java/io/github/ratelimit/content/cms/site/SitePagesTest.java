@@ -9,12 +9,14 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SignInVisit;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.awt.image.BufferedImage;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.junit.jupiter.api.AutoClose;
@@ -172,22 +174,22 @@ class SitePagesTest {
 
     @Test
     void approvalBringsAPasswordThatWorks() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=" + Query.encode("My <App>") + "&app_id=" + APP + "&success_url="
                 + Query.encode("https://app.test/back?x=1");
 
-        Answer signIn = browser.get(page);
+        SignInVisit browser = SignInVisit.open(site, page);
+        Answer signIn = browser.get();
         assertThat(signIn.status()).isEqualTo(200);
         assertThat(signIn.header("Cache-Control")).contains("no-store");
         assertThat(Jsoup.parse(signIn.text()).select("main").text()).contains("My <App>");
         assertThat(signIn.header("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Lax", "Path=/authorize-app");
-        Answer signed = browser.submit(page, signIn, "sign-in", "login", "Wendy", "password", SIGN_IN);
+        Answer signed = browser.signIn("Wendy", SIGN_IN);
         assertThat(signed.status()).isEqualTo(303);
-        Answer question = browser.get(page);
+        Answer question = browser.get();
         assertThat(Jsoup.parse(question.text()).select("strong").text()).isEqualTo("My <App>");
         assertThat(question.header("Content-Security-Policy").orElse(""))
                 .contains("form-action 'self' https://app.test");
-        Answer approved = browser.submit(page, question, "approve", "name", "My App");
+        Answer approved = browser.submit("approve", "name", "My App");
 
         assertThat(approved.status()).isEqualTo(303);
         String target = approved.header("Location").orElse("");
@@ -197,17 +199,18 @@ class SitePagesTest {
         Answer me = site.with("Authorization", Account.basic("wendy", back.getOrDefault("password", "")))
                 .get("/cms/v2/users/me");
         assertThat(me.text("/slug")).isEqualTo("wendy");
-        assertThat(Jsoup.parse(browser.get(page).text()).select("input[name=password]"))
+        assertThat(Jsoup.parse(browser.get().text()).select("input[name=password]"))
                 .hasSize(1);
     }
 
     @Test
     void withoutAnAddressThePasswordIsShownOnce() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool";
-        browser.submit(page, browser.get(page), "sign-in", "login", "wendy@example.test", "password", SIGN_IN);
+        SignInVisit browser = SignInVisit.open(site, page);
+        browser.signIn("wendy@example.test", SIGN_IN);
+        browser.get();
 
-        Answer approved = browser.submit(page, browser.get(page), "approve", "name", "Tool");
+        Answer approved = browser.submit("approve", "name", "Tool");
 
         assertThat(approved.status()).isEqualTo(200);
         assertThat(approved.header("Cache-Control")).contains("no-store");
@@ -217,18 +220,18 @@ class SitePagesTest {
 
     @Test
     void rejectionGoesBackWithoutAPassword() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool&success_url=" + Query.encode("https://app.test/ok");
-        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", SIGN_IN);
-        assertThat(browser.submit(page, browser.get(page), "reject", "name", "Tool")
-                        .header("Location"))
-                .contains("https://app.test/ok?success=false");
-
         String own = page + "&reject_url=" + Query.encode("https://app.test/no");
-        browser.submit(own, browser.get(own), "sign-in", "login", "wendy", "password", SIGN_IN);
-        assertThat(browser.submit(own, browser.get(own), "reject", "name", "Tool")
-                        .header("Location"))
-                .contains("https://app.test/no");
+
+        assertThat(rejected(page)).contains("https://app.test/ok?success=false");
+        assertThat(rejected(own)).contains("https://app.test/no");
+    }
+
+    private static Optional<String> rejected(String page) {
+        SignInVisit browser = SignInVisit.open(site, page);
+        browser.signIn("wendy", SIGN_IN);
+        browser.get();
+        return browser.submit("reject", "name", "Tool").header("Location");
     }
 
     @ParameterizedTest
@@ -261,16 +264,14 @@ class SitePagesTest {
 
     @Test
     void wrongPasswordDoesNotSignIn() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool";
-        Answer refused = browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "wrong");
+        SignInVisit browser = SignInVisit.open(site, page);
+        Answer refused = browser.signIn("wendy", "wrong");
 
         assertThat(refused.status()).isEqualTo(403);
         assertThat(Jsoup.parse(refused.text()).select("[role=alert]").text()).contains("wrong");
         String applicationPassword = Accounts.standard().get("author").password();
-        assertThat(browser.submit(page, refused, "sign-in", "login", "wendy", "password", applicationPassword)
-                        .status())
-                .isEqualTo(403);
+        assertThat(browser.signIn("wendy", applicationPassword).status()).isEqualTo(403);
     }
 
     @ParameterizedTest
@@ -315,33 +316,5 @@ class SitePagesTest {
 
     private static Answer get(String address) {
         return site.open(address);
-    }
-
-    /** Keeps the one cookie of the page, as a browser would. */
-    private static final class Browser {
-        private String cookie = "";
-
-        Answer get(String path) {
-            return sent(site.callAddress("GET", server.base() + path));
-        }
-
-        Answer post(String path, Query fields) {
-            return sent(site.callAddress("POST", server.base() + path).form(fields));
-        }
-
-        Answer submit(String path, Answer page, String action, String... fields) {
-            String token =
-                    Jsoup.parse(page.text()).select("input[name=form_token]").attr("value");
-            Query form = Query.of(fields);
-            form.add("form_token", token);
-            form.add("action", action);
-            return post(path, form);
-        }
-
-        private Answer sent(SiteClient.Call call) {
-            Answer answer = (cookie.isEmpty() ? call : call.header("Cookie", cookie)).send();
-            answer.header("Set-Cookie").ifPresent(set -> cookie = set.substring(0, set.indexOf(';')));
-            return answer;
-        }
     }
 }
