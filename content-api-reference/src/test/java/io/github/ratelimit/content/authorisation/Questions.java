@@ -176,7 +176,7 @@ final class Questions {
 
     private List<Subject> subjects(String route, String kind) {
         if (!route.contains("<")) {
-            return List.of(new Subject("", (position, caller) -> "", () -> {}, null));
+            return List.of(Subject.fixed(""));
         }
         boolean child = route.contains("/revisions") || route.contains("/autosaves");
         List<Item> candidates = items.get(kind);
@@ -198,9 +198,8 @@ final class Questions {
             case "/cms/v2/users/<id>", "/cms/v2/users/<user_id>/application-passwords" ->
                 List.of(otherAccount(), ownAccount());
             case "/cms/v2/users/<user_id>/application-passwords/<uuid>" -> List.of(otherAccount());
-            case "/cms/v2/types/<type>" -> List.of(new Subject("", (position, caller) -> "page", () -> {}, null));
-            case "/cms/v2/taxonomies/<taxonomy>" ->
-                List.of(new Subject("", (position, caller) -> "category", () -> {}, null));
+            case "/cms/v2/types/<type>" -> List.of(Subject.fixed("page"));
+            case "/cms/v2/taxonomies/<taxonomy>" -> List.of(Subject.fixed("category"));
             default -> throw new IllegalStateException("no item is made for the route " + route);
         };
     }
@@ -367,6 +366,11 @@ final class Questions {
             PathPart part,
             Runnable renew,
             @Nullable Item item) {
+        /** What every path names alike, and nobody changes. */
+        static Subject fixed(String part) {
+            return new Subject("", (position, caller) -> part, () -> {}, null);
+        }
+
         String path(int position, String caller) {
             return part.of(position, caller);
         }

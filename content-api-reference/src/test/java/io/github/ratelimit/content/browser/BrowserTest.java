@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.browser;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -12,15 +10,10 @@ import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URLDecoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,33 +36,22 @@ class BrowserTest {
     private final Account admin = Accounts.standard().get("admin");
     private ReferenceServer server;
     private SiteClient client;
-    private HttpServer elsewhere;
+    private ScriptedServer elsewhere;
     private ChromeDriver browser;
     private String post;
-    private volatile String hostPage = "";
-    private volatile String hostPolicy = "";
 
     @BeforeAll
     void start() throws IOException {
         Browsers.assumeInstalled();
-        elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        elsewhere = new ScriptedServer();
         server = ReferenceServer.start(
                 Database.H2,
-                "--content-api.widget.allowed-origins=" + elsewhere(),
+                "--content-api.widget.allowed-origins=" + elsewhere.base(),
                 "--content-api.demo=true",
                 "--content-api.demo-controls=true",
                 // As in the server's own settings, but for the window: a browser waits for it in its own time.
                 "--ratelimit.limiters.widget-leads.window=8s");
         client = new SiteClient(server.base());
-        elsewhere.createContext("/", exchange -> {
-            byte[] body = hostPage.getBytes(UTF_8);
-            exchange.getResponseHeaders().add("Content-Security-Policy", hostPolicy);
-            exchange.getResponseHeaders().add("Content-Type", "text/html; charset=UTF-8");
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
-            exchange.close();
-        });
-        elsewhere.start();
         browser = Browsers.start();
         String other = publish("Embedded", "<p>Shown in a frame.</p>");
         post = publish(
@@ -85,7 +67,7 @@ class BrowserTest {
             browser.quit();
         }
         if (elsewhere != null) {
-            elsewhere.stop(0);
+            elsewhere.close();
         }
         if (server != null) {
             server.close();
@@ -130,10 +112,8 @@ class BrowserTest {
     @Test
     void showsTheEmbedPageInAFrameOfAnotherSite() {
         Answer described = client.get("/oembed/1.0/embed?url=" + server.base() + "/?p=" + post);
-        hostPage = "<!DOCTYPE html><title>Another site</title>" + described.text("/html");
-
-        hostPolicy = "";
-        browser.get(elsewhere() + "/");
+        elsewhere.page("/", "", "<!DOCTYPE html><title>Another site</title>" + described.text("/html"));
+        browser.get(elsewhere.base() + "/");
         browser.switchTo().frame(browser.findElement(By.tagName("iframe")));
 
         WebElement title = browser.findElement(By.cssSelector("h1 a"));
@@ -146,9 +126,8 @@ class BrowserTest {
     @Test
     void approvesAnApplicationOnTheAuthorisationPage() {
         String page = client.get("/").text("/authentication/application-passwords/endpoints/authorization");
-        String back = elsewhere() + "/back";
-        hostPolicy = "";
-        hostPage = "<!DOCTYPE html><title>Back</title><h1 id=back>Back at the application</h1>";
+        String back = elsewhere.base() + "/back";
+        elsewhere.page("/back", "", "<!DOCTYPE html><title>Back</title><h1 id=back>Back at the application</h1>");
         browser.get(page + "?" + Query.of("app_name", "Browser test", "success_url", back));
 
         browser.findElement(By.name("login")).sendKeys(admin.login());
@@ -157,7 +136,7 @@ class BrowserTest {
         browser.findElement(By.cssSelector("button[value=approve]")).click();
         browser.findElement(By.id("back"));
 
-        Map<String, String> told = parameters(Objects.requireNonNull(browser.getCurrentUrl()));
+        Map<String, String> told = Query.parameters(Objects.requireNonNull(browser.getCurrentUrl()));
         assertThat(told.get("user_login")).isEqualTo(admin.login());
         String credentials = Account.basic(admin.login(), told.getOrDefault("password", ""));
         Answer answer = client.with("Authorization", credentials).get("/cms/v2/posts?context=edit");
@@ -251,14 +230,15 @@ class BrowserTest {
     /** What the page of the widget's document says that a strict page has to allow, and nothing else. */
     @Test
     void widgetWorksOnAPageElsewhereThatAllowsTheServerAndNothingElse() throws IOException {
-        hostPolicy =
+        String policy =
                 "default-src 'none'; script-src %1$s/widget.js; connect-src %1$s/api/v1/widget/; require-trusted-types-for 'script'; trusted-types 'none'"
                         .formatted(server.base());
-        hostPage = """
+        String page = """
                 <!DOCTYPE html><html lang="en"><title>Another shop</title>
                 <script src="%s/widget.js" defer data-suggestions="When is the shop open?|Where are you?"></script>
                 """.formatted(server.base());
-        browser.get(elsewhere() + "/");
+        elsewhere.page("/", policy, page);
+        browser.get(elsewhere.base() + "/");
         SearchContext widget = browser.findElement(By.tagName("support-chat")).getShadowRoot();
         widget.findElement(By.cssSelector(".launcher")).click();
         widget.findElement(By.cssSelector(".chips button")).click();
@@ -269,17 +249,12 @@ class BrowserTest {
         assertThat(widget.findElement(By.cssSelector(".launcher")).getCssValue("position"))
                 .as("its style holds")
                 .isEqualTo("fixed");
-        hostPolicy = "";
         browser.get(server.base() + "/demo");
         widget = browser.findElement(By.tagName("support-chat")).getShadowRoot();
         widget.findElement(By.cssSelector(".launcher")).click();
         widget.findElement(By.cssSelector("input")).sendKeys("When is the shop open?\n");
         widget.findElement(By.cssSelector(".assistant"));
         pictures("widget");
-    }
-
-    private String elsewhere() {
-        return "http://localhost:" + elsewhere.getAddress().getPort();
     }
 
     /** Once with the password in the address, as a person types it; from then on the browser knows it. */
@@ -347,14 +322,5 @@ class BrowserTest {
         Answer answer = client.as("admin").post("/cms/v2/posts", fields.put("content", content));
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         return answer.text("/id");
-    }
-
-    private static Map<String, String> parameters(String address) {
-        Map<String, String> parameters = new HashMap<>();
-        for (String pair : URI.create(address).getRawQuery().split("&")) {
-            String[] parts = pair.split("=", 2);
-            parameters.put(parts[0], URLDecoder.decode(parts[1], UTF_8));
-        }
-        return parameters;
     }
 }

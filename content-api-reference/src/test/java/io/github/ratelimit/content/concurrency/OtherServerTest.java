@@ -118,13 +118,13 @@ final class OtherServerTest {
                         .call("POST", item)
                         .file("own.png", "image/png", PictureFiles.encoded(PictureFiles.quarters(400, 300), "png"))
                         .send()
-                : send(writer, "POST", item, "{\"title\": \"Own\", \"status\": \"pending\"}");
+                : site.as(writer).post(item, "{\"title\": \"Own\", \"status\": \"pending\"}");
         assertThat(made.status()).as(made.text()).isEqualTo(201);
         long id = made.id();
         item += "/" + id;
         String route = item + (write == null ? "" : write.replace("media", ""));
         if (route.contains("/revisions")) {
-            send(writer, "POST", item, "{\"title\": \"Own more\"}");
+            site.as(writer).post(item, "{\"title\": \"Own more\"}");
             route = route.replace("?", revision(item) + "?");
         }
         if (route.contains("post-process")) {
@@ -151,11 +151,11 @@ final class OtherServerTest {
     @Test
     void autosaveChangesNoDraftThatWasPublishedMeanwhile() throws SQLException {
         String author = "author";
-        long id = send(author, "POST", "/cms/v2/posts", "{\"title\": \"Own\"}").id();
+        long id = site.as(author).post("/cms/v2/posts", "{\"title\": \"Own\"}").id();
         String post = "/cms/v2/posts/" + id;
         write("update item set status = 'publish' where id = " + id);
 
-        var saved = beside(() -> send(author, "POST", post + "/autosaves", "{\"title\": \"Unfinished\"}"));
+        var saved = beside(() -> site.as(author).post(post + "/autosaves", "{\"title\": \"Unfinished\"}"));
         other.commit();
 
         assertThat(saved.join().status()).as(saved.join().text()).isEqualTo(200);
@@ -175,7 +175,7 @@ final class OtherServerTest {
         long revision = revision(post);
         run("update item set menu_order = menu_order where id = " + revision);
 
-        var deleted = beside(() -> send("admin", "DELETE", post + "/revisions/" + revision, "{\"force\": true}"));
+        var deleted = beside(() -> site.as("admin").delete(post + "/revisions/" + revision + "?force=true"));
         String before = site.get(post).text();
         other.rollback();
 
@@ -281,11 +281,7 @@ final class OtherServerTest {
     }
 
     private Answer change(String route, String fields) {
-        return send("admin", "POST", route, fields);
-    }
-
-    private Answer send(String account, String method, String route, String fields) {
-        return site.as(account).call(method, route).json(fields).send();
+        return site.as("admin").post(route, fields);
     }
 
     /** Writes as another server does. */

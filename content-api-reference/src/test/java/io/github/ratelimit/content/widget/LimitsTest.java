@@ -10,6 +10,8 @@ import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ServletCall;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -295,95 +298,6 @@ final class LimitsTest extends OnLimitedServer {
         assertThat(described).isEqualTo(mappings);
     }
 
-    /** What is sent one after another below each limit: the status of the answer, the request, its body and its fields. */
-    private static final String REQUESTS = """
-            limit 1000
-            200 POST init | {}
-            422 POST init | {
-            415 POST init | x | Content-Type: text/plain
-            406 POST init | {} | Accept: text/html
-            405 GET init
-
-            limit 300
-            201 POST messages | {"text":"hi"} | VISITOR
-            422 POST messages | {"text":7} | VISITOR
-            422 POST messages | { | VISITOR
-            415 POST messages | x | VISITOR | Content-Type: text/plain
-            406 POST messages | {"text":"hi"} | VISITOR | Accept: text/html
-            405 PUT messages | | VISITOR
-            500 POST messages | {"text":"fail"} | VISITOR
-            404 GET messages-of-today | | VISITOR
-            404 POST messages/7/feedback | {} | VISITOR
-            202 POST events | {"name":"n"} | VISITOR
-            404 POST events/unknown | | VISITOR
-            200 GET conversation | | VISITOR
-            200 HEAD conversation | | VISITOR
-            405 DELETE conversation | | VISITOR
-            404 POST conversation/unknown | | VISITOR
-
-            limit 300
-            401 POST messages | {"text":"hi"}
-            401 POST events | {
-            401 GET conversation | | Authorization: Bearer forged
-            401 GET conversation | | Authorization: Bearer a.b.c
-            401 GET conversation | | SITE
-            404 POST messages/unknown/at/all
-
-            limit 30
-            201 POST leads | {"email":"a@example.org"} | VISITOR
-            422 POST leads | {"email":""} | VISITOR
-            415 POST leads | x | VISITOR | Content-Type: text/plain
-            406 POST leads | {"email":"a@example.org"} | VISITOR | Accept: text/html
-            405 GET leads | | VISITOR
-
-            limit 30
-            401 POST leads | {"email":"a@example.org"}
-
-            limit 60
-            200 POST /v1/cms/documents | {"documents":[]} | SITE
-            422 POST /v1/cms/documents | {} | SITE
-            415 POST /v1/cms/documents | x | SITE | Content-Type: text/plain
-            406 POST /v1/cms/documents | {"documents":[]} | SITE | Accept: text/html
-            200 GET /v1/cms/documents | | SITE
-            200 HEAD /v1/cms/documents | | SITE
-            200 OPTIONS /v1/cms/documents | | SITE
-            404 PATCH /v1/cms/documents | | SITE
-            404 GET /v1/cms/documents/unknown | | SITE
-            404 GET /v1/cms | | SITE
-            404 GET /v1/cms/ | | SITE
-            404 GET /v1/cms/unknown | | SITE
-
-            limit 60
-            401 GET /v1/cms/documents
-            401 GET /v1/cms | | Authorization: Bearer forged
-            401 POST /v1/cms/sync | {} | VISITOR
-            401 DELETE /v1/cms/unknown
-
-            limit 600
-            204 POST typing | {}
-            422 POST typing | {
-            415 POST typing | x | Content-Type: text/plain
-            405 GET typing
-
-            limit 60
-            201 POST satisfaction | {"rating":5}
-            422 POST satisfaction | {"rating":6}
-            415 POST satisfaction | x | Content-Type: text/plain
-            415 POST satisfaction | x | Content-Type: multipart/form-data
-            415 POST satisfaction | {"rating":5} | Content-Encoding: gzip
-            406 POST satisfaction | {"rating":5} | Accept: text/html
-            405 PUT satisfaction
-
-            limit 120
-            200 POST coupon/apply | {"code":"WELCOME10"}
-            410 POST coupon/apply | {"code":"SUMMER24"}
-            404 POST coupon/apply | {"code":"NONE"}
-            422 POST coupon/apply | {}
-            415 POST coupon/apply | x | Content-Type: text/plain
-            406 POST coupon/apply | {"code":"WELCOME10"} | Accept: text/html
-            405 GET coupon/apply
-            """;
-
     private static final Map<Integer, String> CODES = Map.of(
             401,
             "unauthorized",
@@ -402,10 +316,14 @@ final class LimitsTest extends OnLimitedServer {
             500,
             "internal_error");
 
-    /** Each answer has the fields of its limiter, once, and a permit less; each refusal has the form of its surface. */
+    /**
+     * Each answer has the fields of its limiter, once, and a permit less; each refusal has the form of its surface. {@code answers.txt} says
+     * what is sent one after another below each limit: the status of the answer, the request, its body and its fields.
+     */
     @Test
-    void everyAnswerCarriesItsFieldsAndCountsOnce() {
-        for (String group : REQUESTS.split("\n\n", -1)) {
+    void everyAnswerCarriesItsFieldsAndCountsOnce() throws IOException {
+        String requests = new ClassPathResource("widget/answers.txt").getContentAsString(StandardCharsets.UTF_8);
+        for (String group : requests.split("\n\n", -1)) {
             clock.advance(Duration.ofHours(1));
             String visitor = bearer(newVisitor());
             clock.advance(Duration.ofHours(1));

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.CsvFileSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -307,45 +307,16 @@ abstract class SurfaceContract {
         assertThat(expired.text("/error/code")).isEqualTo("coupon_expired");
     }
 
-    /** Each row: the path, a site's where it begins with a slash; the body; the field and its problem. LONG has 4,001 letters. */
+    /** Each row: the path, a site's where it begins with a slash; the body; the field and its problem. LONG has 4,001 letters, CONTROL is U+0001. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-                    messages      | {}                                | text       | is required
-                    messages      | {"text": " "}                     | text       | is required
-                    messages      | {"text": 7}                       | text       | has the wrong type
-                    messages      | {"text": true}                    | text       | has the wrong type
-                    messages      | {"text": ["x"]}                   | text       | has the wrong type
-                    messages      | {"text": "LONG"}                  | text       | must have at most 4000 characters
-                    messages      | {"text": "\\u0000"}               | text       | must be well-formed text without NUL
-                    events        | {"name": "x", "properties": []}   | properties | must be an object
-                    leads         | {"email": "ann"}                  | email      | must be an e-mail address
-                    satisfaction  | {}                                | rating     | is required
-                    satisfaction  | {"rating": 0}                     | rating     | must be from 1 to 5
-                    satisfaction  | {"rating": 6}                     | rating     | must be from 1 to 5
-                    satisfaction  | {"rating": 4.5}                   | rating     | has the wrong type
-                    satisfaction  | {"rating": "5"}                   | rating     | has the wrong type
-                    satisfaction  | {"rating": true}                  | rating     | has the wrong type
-                    satisfaction  | {"rating": 99999999999}           | rating     | has the wrong type
-                    satisfaction  | {"rating": [5]}                   | rating     | has the wrong type
-                    satisfaction  | {"rating": 1e400}                 | rating     | has the wrong type
-                    init          | {"visitor": 5}                    | visitor    | must be a string or an object
-                    /v1/cms/documents | {"documents": [{"title": "x"}]} | documents[0].id | is required
-                    /v1/cms/documents | {"documents": [{"id": 1}]} | documents[0].title_or_content | one of them is required
-                    /v1/cms/documents | {"documents": [null]}      | documents[0] | must be an object
-                    satisfaction  | {                                 | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | {"rating": 1} {}                  | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | {"rating": 1, "rating": 2}        | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | {'rating': 1}                     | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | {"rating": 1, "comment": "\u0001"} | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | []                                | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | 5                                 | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | "x"                               | body | must be one well-formed JSON object in UTF-8, each member once
-                    satisfaction  | null                              | body | is required
-                    """)
+    @CsvFileSource(resources = "/widget/invalid-bodies.csv", delimiter = '|', quoteCharacter = '`')
     void bodiesThatDoNotFitAreRefusedByField(String path, String body, String field, String problem) {
         Caller caller = path.startsWith("/") ? site : nobody.visitor();
         String address = path.startsWith("/") ? path : WIDGET + "/" + path;
-        assertInvalid(caller.post(address, body.replace("LONG", "x".repeat(4001))), field, problem);
+        assertInvalid(
+                caller.post(address, body.replace("LONG", "x".repeat(4001)).replace("CONTROL", "\u0001")),
+                field,
+                problem);
     }
 
     @Test

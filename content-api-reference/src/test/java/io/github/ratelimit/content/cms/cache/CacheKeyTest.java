@@ -70,7 +70,7 @@ final class CacheKeyTest {
     @Test
     void whatComesWithARequestChangesNoAnswerToOthers() {
         for (String address : addresses()) {
-            String expected = get(fresh(address)).text();
+            String expected = site.open(fresh(address)).text();
             for (String method : List.of("GET", "HEAD", "POST")) {
                 int number = 0;
                 for (UnaryOperator<SiteClient.Call> addition : additions()) {
@@ -82,7 +82,7 @@ final class CacheKeyTest {
                     }
                     call.send();
 
-                    assertThat(get(same).text())
+                    assertThat(site.open(same).text())
                             .as("after " + method + " " + same + " with addition " + number++)
                             .isEqualTo(expected);
                 }
@@ -94,16 +94,18 @@ final class CacheKeyTest {
     void whatAnAddressSaysIsAnswered() {
         String list = "/index.php?rest_route=/cms/v2/posts&_fields=id";
 
-        assertThat(get(list + "&per_page=1").json()).hasSize(1);
-        assertThat(get(list + "&per_page=2").json()).hasSize(2);
-        assertThat(get(list + "&per_page=%31").json()).hasSize(1);
-        assertThat(get(list + "&per_page=1&per_page=2").json()).hasSize(2);
-        assertThat(get(list + "&per_page=2&rest_route%5B%5D=/cms/v2/pages").status())
+        assertThat(site.open(list + "&per_page=1").json()).hasSize(1);
+        assertThat(site.open(list + "&per_page=2").json()).hasSize(2);
+        assertThat(site.open(list + "&per_page=%31").json()).hasSize(1);
+        assertThat(site.open(list + "&per_page=1&per_page=2").json()).hasSize(2);
+        assertThat(site.open(list + "&per_page=2&rest_route%5B%5D=/cms/v2/pages")
+                        .status())
                 .isEqualTo(404);
-        String pages =
-                get("/index.php?rest_route=/cms/v2/pages&_fields=id&per_page=2").text();
-        assertThat(get(list + "&per_page=2&rest%5Froute=/cms/v2/pages").text()).isEqualTo(pages);
-        assertThat(get(list + "&per_page=2").text()).isNotEqualTo(pages);
+        String pages = site.open("/index.php?rest_route=/cms/v2/pages&_fields=id&per_page=2")
+                .text();
+        assertThat(site.open(list + "&per_page=2&rest%5Froute=/cms/v2/pages").text())
+                .isEqualTo(pages);
+        assertThat(site.open(list + "&per_page=2").text()).isNotEqualTo(pages);
     }
 
     @Test
@@ -112,7 +114,7 @@ final class CacheKeyTest {
             String same = fresh(address);
             raw(same, "elsewhere.example");
 
-            assertThat(get(same).text()).as(address).doesNotContain("elsewhere.example");
+            assertThat(site.open(same).text()).as(address).doesNotContain("elsewhere.example");
         }
     }
 
@@ -120,8 +122,8 @@ final class CacheKeyTest {
     void whatIsRefusedPurgesNothing() {
         long alpha = server.content().id("posts.alpha");
         String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=4");
-        get(address);
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+        site.open(address);
+        assertThat(site.open(address).header("X-Content-Cache")).contains("hit");
 
         List<SiteClient.Call> refused = List.of(
                 // 501: what has no trash is deleted for good only.
@@ -143,7 +145,7 @@ final class CacheKeyTest {
                 site.call("OPTIONS", "/cms/v2/posts"));
         for (SiteClient.Call call : refused) {
             Answer answer = call.send();
-            assertThat(get(address).header("X-Content-Cache"))
+            assertThat(site.open(address).header("X-Content-Cache"))
                     .as("after " + answer.status() + " " + answer.text())
                     .contains("hit");
         }
@@ -151,20 +153,20 @@ final class CacheKeyTest {
         long id = site.as("admin")
                 .post("/cms/v2/posts", "{\"title\": \"x\", \"status\": \"publish\"}")
                 .id();
-        assertThat(get(address).header("X-Content-Cache")).contains("miss");
+        assertThat(site.open(address).header("X-Content-Cache")).contains("miss");
         site.as("admin")
                 .post(
                         "/batch/v1",
                         "{\"requests\": [{\"method\": \"DELETE\", \"path\": \"/cms/v2/posts/" + id + "?force=1\"}]}");
-        assertThat(get(address).header("X-Content-Cache")).contains("miss");
+        assertThat(site.open(address).header("X-Content-Cache")).contains("miss");
     }
 
     /** A draft is on nothing that is kept, and what it may be seen by is seen as soon as it is published. */
     @Test
     void whatNobodySeesPurgesNothing() {
         String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=5");
-        get(address);
-        long draft = id(written("POST", "/cms/v2/posts", "{\"title\": \"Unseen\"}"));
+        site.open(address);
+        long draft = written("POST", "/cms/v2/posts", "{\"title\": \"Unseen\"}").id();
         String item = "/cms/v2/posts/" + draft;
         written("POST", item, "{\"content\": \"More\", \"tags\": [], \"status\": \"pending\"}");
         written("POST", item, "{\"status\": \"private\"}");
@@ -172,31 +174,32 @@ final class CacheKeyTest {
         written("DELETE", item, "");
         written("POST", item, "{\"status\": \"draft\"}");
         written("POST", "/cms/v2/users/me/application-passwords", "{\"name\": \"Unseen\"}");
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+        assertThat(site.open(address).header("X-Content-Cache")).contains("hit");
 
         for (String seen : List.of("{\"status\": \"publish\"}", "{\"title\": \"Seen\"}", "{\"status\": \"draft\"}")) {
-            get(address);
-            String before = get(address).text();
+            site.open(address);
+            String before = site.open(address).text();
             written("POST", item, seen);
-            assertThat(get(address).text()).as(seen).isNotEqualTo(before);
+            assertThat(site.open(address).text()).as(seen).isNotEqualTo(before);
         }
-        get(address);
+        site.open(address);
         written("DELETE", item + "?force=true", "");
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+        assertThat(site.open(address).header("X-Content-Cache")).contains("hit");
     }
 
     /** Clients know this complaint after the write, not in its place. */
     @Test
     void whatIsWrittenAndThenComplainedOfPurges() {
-        long post = id(written("POST", "/cms/v2/posts", "{\"title\": \"Before\", \"status\": \"publish\"}"));
+        long post = written("POST", "/cms/v2/posts", "{\"title\": \"Before\", \"status\": \"publish\"}")
+                .id();
         String address = "/index.php?rest_route=/cms/v2/posts/" + post;
-        get(address);
+        site.open(address);
 
         Answer complaint =
                 site.as("admin").post("/cms/v2/posts/" + post, "{\"title\": \"After\", \"meta\": {\"footnotes\": 5}}");
 
         assertThat(complaint.status()).isEqualTo(400);
-        assertThat(get(address).text("/title/rendered")).isEqualTo("After");
+        assertThat(site.open(address).text("/title/rendered")).isEqualTo("After");
         written("DELETE", "/cms/v2/posts/" + post + "?force=true", "");
     }
 
@@ -204,14 +207,6 @@ final class CacheKeyTest {
         Answer answer = site.as("admin").call(method, route).json(json).send();
         assertThat(answer.status()).as(route + " " + answer.text()).isBetween(200, 201);
         return answer;
-    }
-
-    private static long id(Answer answer) {
-        return answer.id();
-    }
-
-    private Answer get(String address) {
-        return site.open(address);
     }
 
     /** The same answer at an address that nobody has asked for. */

@@ -140,7 +140,7 @@ class ItemBoundsTest {
         String text = "x".repeat(MOST_TEXT + 1);
         byte[] form = (name + "=" + text).getBytes(StandardCharsets.UTF_8);
 
-        assertTooLong(write(route, fields().put(name, text)), MOST_TEXT);
+        assertTooLong(site.as("editor").post(route, fields().put(name, text)), MOST_TEXT);
         assertTooLong(
                 site.as("editor")
                         .call("POST", route)
@@ -182,7 +182,7 @@ class ItemBoundsTest {
                     .put("content", "ten letters".repeat(930));
         }
 
-        JsonNode answers = write("/batch/v1", batch).json().path("responses");
+        JsonNode answers = site.as("editor").post("/batch/v1", batch).json().path("responses");
 
         delete(answers);
         assertThat(answers.valueStream().map(answer -> answer.path("status").intValue()))
@@ -223,7 +223,7 @@ class ItemBoundsTest {
                 (ObjectNode) site.as("editor").get(address + "?context=edit").json();
         ((ObjectNode) read.path("title")).put("raw", "Another title");
 
-        Answer written = write(address, read);
+        Answer written = site.as("editor").post(address, read);
 
         assertThat(written.status()).as(written.text()).isEqualTo(200);
         assertThat(written.text("/title/raw")).isEqualTo("Another title");
@@ -241,10 +241,10 @@ class ItemBoundsTest {
         String letters = "\u6587".repeat(MOST_TEXT / 2);
         notes.putObject("meta").put("footnotes", "[{\"id\": \"a\", \"content\": \"" + letters + "\"}]");
 
-        assertTooLong(write("/cms/v2/posts", marks), 2 * MOST_TEXT);
+        assertTooLong(site.as("editor").post("/cms/v2/posts", marks), 2 * MOST_TEXT);
         for (ObjectNode dear : List.of(marks, notes)) {
-            assertTooLong(post("contributor", path, dear), 2 * MOST_TEXT);
-            assertTooLong(post("contributor", path + "/autosaves", dear), 2 * MOST_TEXT);
+            assertTooLong(site.as("contributor").post(path, dear), 2 * MOST_TEXT);
+            assertTooLong(site.as("contributor").post(path + "/autosaves", dear), 2 * MOST_TEXT);
         }
     }
 
@@ -264,23 +264,16 @@ class ItemBoundsTest {
         }
 
         assertTooLong(
-                write(
-                        "/cms/v2/posts",
-                        fields().put("title", most).put("content", most).put("excerpt", most)),
+                site.as("editor")
+                        .post(
+                                "/cms/v2/posts",
+                                fields().put("title", most).put("content", most).put("excerpt", most)),
                 4 * MOST_TEXT);
-        JsonNode answers = write("/batch/v1", batch).json().path("responses");
+        JsonNode answers = site.as("editor").post("/batch/v1", batch).json().path("responses");
         delete(answers);
 
         assertThat(answers.valueStream().map(answer -> answer.path("status").intValue()))
                 .containsExactly(201, 201, 201, 201, 201, 400, 400, 400);
-    }
-
-    private Answer write(String path, ObjectNode fields) {
-        return post("editor", path, fields);
-    }
-
-    private Answer post(String by, String path, ObjectNode fields) {
-        return site.as(by).post(path, fields);
     }
 
     private static void assertTooLong(Answer answer, int most) {

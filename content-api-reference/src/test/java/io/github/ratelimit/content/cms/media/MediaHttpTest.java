@@ -44,7 +44,7 @@ class MediaHttpTest {
     @Test
     void servesFilesInRangesAndOnlyWhenTheyChanged() {
         byte[] text = "0123456789".getBytes(UTF_8);
-        String address = upload("ranges.txt", text).path("source_url").asString();
+        String address = upload("ranges.txt", text).text("/source_url");
 
         Answer whole = client.open(address);
         assertThat(whole.status()).isEqualTo(200);
@@ -70,15 +70,14 @@ class MediaHttpTest {
     @Test
     void servesFilesWhoseNamesAreOfAnotherScript() {
         byte[] text = "слова".getBytes(UTF_8);
-        JsonNode item = client.as("author")
+        Answer item = client.as("author")
                 .call("POST", "/cms/v2/media")
                 .multipart(Map.of(), new SiteClient.FilePart("file", "Мой файл – 50%25.txt", "text/plain", text))
-                .send()
-                .json();
-        assertThat(item.path("source_url").asString()).endsWith("/Мой-файл-–-5025.txt");
-        assertThat(item.at("/title/raw").asString()).isEqualTo("Мой файл – 50%25");
+                .send();
+        assertThat(item.text("/source_url")).endsWith("/Мой-файл-–-5025.txt");
+        assertThat(item.text("/title/raw")).isEqualTo("Мой файл – 50%25");
 
-        Answer file = client.open(URI.create(item.path("source_url").asString()).toASCIIString());
+        Answer file = client.open(URI.create(item.text("/source_url")).toASCIIString());
         assertThat(file.bytes()).isEqualTo(text);
         assertThat(file.header("Content-Disposition").orElse("")).contains("filename*=UTF-8''%D0%9C%D0%BE%D0%B9-");
     }
@@ -115,17 +114,17 @@ class MediaHttpTest {
 
     @Test
     void showsLargePicturesScaledAndKeepsTheOriginal() throws IOException {
-        JsonNode item = upload("large.jpg", PictureFiles.encoded(PictureFiles.quarters(3000, 1500), "jpeg"));
+        Answer item = upload("large.jpg", PictureFiles.encoded(PictureFiles.quarters(3000, 1500), "jpeg"));
 
-        JsonNode details = item.path("media_details");
+        JsonNode details = item.json().path("media_details");
         assertThat(details.path("width").intValue()).isEqualTo(2560);
         assertThat(details.path("height").intValue()).isEqualTo(1280);
         assertThat(details.path("original_image").asString()).isEqualTo("large.jpg");
         assertThat(details.at("/sizes/2048x2048/file").asString()).isEqualTo("large-2048x1024.jpg");
         assertThat(details.at("/sizes/full/file").asString()).isEqualTo("large-scaled.jpg");
-        assertThat(item.path("source_url").asString()).endsWith("/large-scaled.jpg");
-        assertThat(item.at("/guid/raw").asString()).endsWith("/large.jpg");
-        assertThat(item.path("missing_image_sizes")).isEmpty();
+        assertThat(item.text("/source_url")).endsWith("/large-scaled.jpg");
+        assertThat(item.text("/guid/raw")).endsWith("/large.jpg");
+        assertThat(item.json().path("missing_image_sizes")).isEmpty();
         for (JsonNode size : details.path("sizes").values()) {
             BufferedImage picture = picture(size.path("source_url").asString());
             assertThat(picture.getWidth()).isEqualTo(size.path("width").intValue());
@@ -135,15 +134,14 @@ class MediaHttpTest {
 
     @Test
     void turnsPicturesUprightAndHandsOnNoPlace() throws Exception {
-        JsonNode item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
+        Answer item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
 
-        JsonNode details = item.path("media_details");
+        JsonNode details = item.json().path("media_details");
         assertThat(details.path("width").intValue()).isEqualTo(400);
         assertThat(details.path("height").intValue()).isEqualTo(800);
         assertThat(details.at("/image_meta/orientation").asString()).isEqualTo("1");
         assertThat(details.at("/image_meta/camera").asString()).isEqualTo("Cam");
-        Set<String> addresses = new HashSet<>(
-                List.of(item.path("source_url").asString(), item.at("/guid/raw").asString()));
+        Set<String> addresses = new HashSet<>(List.of(item.text("/source_url"), item.text("/guid/raw")));
         details.path("sizes")
                 .values()
                 .forEach(size -> addresses.add(size.path("source_url").asString()));
@@ -160,38 +158,37 @@ class MediaHttpTest {
     @Test
     void anEditOfWebpIsWebpAndHasSmallerPictures() throws IOException {
         byte[] webp = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
-        JsonNode item = upload("turning.webp", webp);
+        Answer item = upload("turning.webp", webp);
 
         // What appears in the corners is seen through.
-        JsonNode edited = client.as("author")
+        Answer edited = client.as("author")
                 .post(
-                        "/cms/v2/media/" + item.path("id").asString() + "/edit",
-                        "{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 45}")
-                .json();
+                        "/cms/v2/media/" + item.id() + "/edit",
+                        "{\"src\": \"" + item.text("/source_url") + "\", \"rotation\": 45}");
 
-        assertThat(edited.path("mime_type").asString()).isEqualTo("image/webp");
-        BufferedImage turned = picture(edited.path("source_url").asString());
+        assertThat(edited.text("/mime_type")).isEqualTo("image/webp");
+        BufferedImage turned = picture(edited.text("/source_url"));
         assertThat(turned.getRGB(0, 0) >>> 24).isZero();
         assertThat(turned.getRGB(turned.getWidth() / 2, turned.getHeight() / 2) >>> 24)
                 .isEqualTo(255);
-        JsonNode medium = edited.at("/media_details/sizes/medium");
-        assertThat(picture(medium.path("source_url").asString()).getRGB(0, 0) >>> 24)
+        assertThat(picture(edited.text("/media_details/sizes/medium/source_url"))
+                                .getRGB(0, 0)
+                        >>> 24)
                 .isZero();
     }
 
     @Test
     void anEditTakesNoScriptsFromThePictureForCallersWithoutRawHtml() throws IOException {
-        JsonNode item = upload("scripted.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
-        String route = "/cms/v2/media/" + item.path("id").asString();
+        Answer item = upload("scripted.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.id();
         client.as("editor")
                 .post(route, "{\"title\": \"<script>1</script><b>T</b>\", \"caption\": \"<script>2</script>C\"}");
 
-        JsonNode edited = client.as("author")
-                .post(route + "/edit", "{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 90}")
-                .json();
+        Answer edited = client.as("author")
+                .post(route + "/edit", "{\"src\": \"" + item.text("/source_url") + "\", \"rotation\": 90}");
 
-        assertThat(edited.at("/title/rendered").asString()).isEqualTo("1<b>T</b>");
-        assertThat(edited.at("/caption/rendered").asString()).isEqualTo("<p>2C</p>\n");
+        assertThat(edited.text("/title/rendered")).isEqualTo("1<b>T</b>");
+        assertThat(edited.text("/caption/rendered")).isEqualTo("<p>2C</p>\n");
     }
 
     @Test
@@ -204,13 +201,11 @@ class MediaHttpTest {
                 .entrySet()) {
             byte[] cut = Arrays.copyOf(whole.getValue(), 45);
 
-            JsonNode item = upload(whole.getKey(), cut);
+            Answer item = upload(whole.getKey(), cut);
 
-            assertThat(item.at("/media_details/width").intValue())
-                    .as(whole.getKey())
-                    .isPositive();
-            assertThat(item.at("/media_details/sizes")).isEmpty();
-            assertThat(client.open(item.path("source_url").asString()).bytes()).isEqualTo(cut);
+            assertThat(item.number("/media_details/width")).as(whole.getKey()).isPositive();
+            assertThat(item.json().at("/media_details/sizes")).isEmpty();
+            assertThat(client.open(item.text("/source_url")).bytes()).isEqualTo(cut);
         }
     }
 
@@ -236,24 +231,23 @@ class MediaHttpTest {
 
     @Test
     void deletingAnItemRemovesItsFiles() throws IOException {
-        JsonNode item = upload("gone.jpg", PictureFiles.encoded(PictureFiles.quarters(400, 300), "jpeg"));
-        String route = "/cms/v2/media/" + item.path("id").asString();
+        Answer item = upload("gone.jpg", PictureFiles.encoded(PictureFiles.quarters(400, 300), "jpeg"));
+        String route = "/cms/v2/media/" + item.id();
         assertThat(filesNamed("gone")).isEqualTo(3);
 
         Answer gone = client.as("author").delete(route + "?force=true");
 
         assertThat(gone.json().path("deleted").booleanValue()).isTrue();
         assertThat(filesNamed("gone")).isZero();
-        assertThat(client.open(item.path("source_url").asString()).status()).isEqualTo(404);
+        assertThat(client.open(item.text("/source_url")).status()).isEqualTo(404);
     }
 
     @Test
     void theSourceOfAnEditIsNeverFetched() throws IOException {
-        JsonNode item = upload("own.jpg", PictureFiles.encoded(PictureFiles.quarters(40, 30), "jpeg"));
+        Answer item = upload("own.jpg", PictureFiles.encoded(PictureFiles.quarters(40, 30), "jpeg"));
         try (ServerSocket canary = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             canary.setSoTimeout(300);
-            String path =
-                    item.path("source_url").asString().substring(server.base().length());
+            String path = item.text("/source_url").substring(server.base().length());
             assertThat(edit(item, "http://127.0.0.1:" + canary.getLocalPort() + path + "?size=full")
                             .status())
                     .isEqualTo(201);
@@ -270,18 +264,18 @@ class MediaHttpTest {
         }
     }
 
-    private Answer edit(JsonNode item, String source) {
+    private Answer edit(Answer item, String source) {
         return client.as("author")
                 .post(
-                        "/cms/v2/media/" + item.path("id").asString() + "/edit",
+                        "/cms/v2/media/" + item.id() + "/edit",
                         "{\"src\": \"" + source
                                 + "\", \"modifiers\": [{\"type\": \"rotate\", \"args\": {\"angle\": 90}}]}");
     }
 
-    private JsonNode upload(String name, byte[] content) {
+    private Answer upload(String name, byte[] content) {
         Answer answer = send(name, content);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        return answer.json();
+        return answer;
     }
 
     private int statusOfUpload(String account, byte[] content) {

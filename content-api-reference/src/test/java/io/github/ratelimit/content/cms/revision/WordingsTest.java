@@ -15,24 +15,20 @@ import tools.jackson.databind.JsonNode;
 /** What no recording shows of the wordings that an item had, and of those that a tool saves beside it. */
 @OnDatabase(Database.H2)
 class WordingsTest {
-    private final SiteClient site;
+    private final SiteClient editor;
 
     WordingsTest(SeededServer server) {
-        site = server.site();
+        editor = server.site().as("editor");
     }
 
     private String make(String collection, String fields) {
-        Answer answer = send("/cms/v2/" + collection, fields);
+        Answer answer = editor.post("/cms/v2/" + collection, fields);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
         return "/cms/v2/" + collection + "/" + answer.id();
     }
 
-    private Answer send(String route, String fields) {
-        return site.as("editor").post(route, fields);
-    }
-
     private JsonNode get(String route) {
-        return site.as("editor").get(route).json();
+        return editor.get(route).json();
     }
 
     @ParameterizedTest
@@ -48,9 +44,9 @@ class WordingsTest {
             })
     void anotherWordingHasOtherWordsOrFootnotesAndNotOtherSpaces(String change, int kept) {
         String post = make("posts", "{\"title\": \"Spaced\", \"content\": \"One two\\n\\nthree\"}");
-        send(post, "{\"excerpt\": \"The first that is kept\"}");
+        editor.post(post, "{\"excerpt\": \"The first that is kept\"}");
 
-        assertThat(send(post, change).status()).isEqualTo(200);
+        assertThat(editor.post(post, change).status()).isEqualTo(200);
 
         assertThat(get(post + "/revisions")).hasSize(kept);
     }
@@ -59,12 +55,12 @@ class WordingsTest {
     void aWordingThatWasStoredWithFootnotesThatAreNoneIsKeptByTheNextUpdate() {
         String post = make("posts", "{\"title\": \"Noted\"}");
 
-        Answer refused = send(post, "{\"title\": \"Noted anew\", \"meta\": {\"footnotes\": [1]}}");
+        Answer refused = editor.post(post, "{\"title\": \"Noted anew\", \"meta\": {\"footnotes\": [1]}}");
 
         assertThat(refused.status()).isEqualTo(400);
         assertThat(get(post).at("/title/rendered").asString()).isEqualTo("Noted anew");
         assertThat(get(post + "/revisions")).isEmpty();
-        assertThat(send(post, "{}").status()).isEqualTo(200);
+        assertThat(editor.post(post, "{}").status()).isEqualTo(200);
         assertThat(get(post + "/revisions")).hasSize(1);
     }
 
@@ -74,10 +70,11 @@ class WordingsTest {
                 make("posts", "{\"title\": \"Noted\", \"status\": \"publish\", \"meta\": {\"footnotes\": \"[1]\"}}");
         String autosaves = post + "/autosaves";
 
-        assertThat(footnotes(send(autosaves, "{\"title\": \"Noted more\"}").json()))
-                .isEqualTo("[1]");
         assertThat(footnotes(
-                        send(autosaves, "{\"meta\": {\"footnotes\": \"[2]\"}}").json()))
+                        editor.post(autosaves, "{\"title\": \"Noted more\"}").json()))
+                .isEqualTo("[1]");
+        assertThat(footnotes(editor.post(autosaves, "{\"meta\": {\"footnotes\": \"[2]\"}}")
+                        .json()))
                 .isEqualTo("[2]");
         assertThat(footnotes(get(autosaves).path(0))).isEqualTo("[2]");
         assertThat(footnotes(get(post))).isEqualTo("[1]");
@@ -92,9 +89,9 @@ class WordingsTest {
         String draft = make("posts", "{\"title\": \"Begun\", \"content\": \"Some words.\"}");
 
         JsonNode saved =
-                send(draft + "/autosaves", "{\"title\": \"Begun well\"}").json();
+                editor.post(draft + "/autosaves", "{\"title\": \"Begun well\"}").json();
         JsonNode written =
-                send(draft + "/autosaves", "{\"excerpt\": \"In short\"}").json();
+                editor.post(draft + "/autosaves", "{\"excerpt\": \"In short\"}").json();
 
         assertThat(saved.at("/excerpt/rendered").asString()).isEmpty();
         assertThat(written.at("/excerpt/rendered").asString()).contains("In short");
@@ -105,8 +102,10 @@ class WordingsTest {
         String undated = make("posts", "{\"title\": \"Begun\"}");
         String dated = make("posts", "{\"title\": \"Begun\", \"date\": \"2024-01-31T10:00:00\"}");
 
-        JsonNode none = send(undated + "/autosaves", "{\"title\": \"More\"}").json();
-        JsonNode some = send(dated + "/autosaves", "{\"title\": \"More\"}").json();
+        JsonNode none =
+                editor.post(undated + "/autosaves", "{\"title\": \"More\"}").json();
+        JsonNode some =
+                editor.post(dated + "/autosaves", "{\"title\": \"More\"}").json();
 
         assertThat(none.path("date").isNull() && none.path("date_gmt").isNull()).isTrue();
         assertThat(some.path("date").asString()).isEqualTo("2024-01-31T10:00:00");
@@ -117,9 +116,10 @@ class WordingsTest {
         make("posts", "{\"title\": \"Taken\", \"slug\": \"taken\", \"status\": \"publish\"}");
         String draft = make("posts", "{\"title\": \"Second\"}");
 
-        assertThat(send(draft + "/autosaves", "{\"slug\": \"taken\"}").text("/slug"))
+        assertThat(editor.post(draft + "/autosaves", "{\"slug\": \"taken\"}").text("/slug"))
                 .isEqualTo("taken");
-        assertThat(send(draft, "{\"status\": \"publish\"}").text("/slug")).isEqualTo("taken-2");
+        assertThat(editor.post(draft, "{\"status\": \"publish\"}").text("/slug"))
+                .isEqualTo("taken-2");
     }
 
     @Test
@@ -128,7 +128,7 @@ class WordingsTest {
         String draft = make(
                 "pages", "{\"title\": \"Below\", \"parent\": " + above.substring(above.lastIndexOf('/') + 1) + "}");
 
-        Answer answer = send(draft + "/autosaves", "{\"parent\": null}");
+        Answer answer = editor.post(draft + "/autosaves", "{\"parent\": null}");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(get(draft).path("parent").longValue()).isZero();
@@ -140,10 +140,11 @@ class WordingsTest {
         long parent = Long.parseLong(above.substring(above.lastIndexOf('/') + 1));
         String draft = make("pages", "{\"title\": \"Below\", \"parent\": " + parent + "}");
 
-        JsonNode saved = send(draft + "/autosaves", "{\"title\": \"Below it\"}").json();
+        JsonNode saved =
+                editor.post(draft + "/autosaves", "{\"title\": \"Below it\"}").json();
 
         assertThat(saved.path("parent").longValue()).isEqualTo(parent);
         assertThat(saved.at("/_links/parent/0/href").asString())
-                .isEqualTo(site.base() + "/index.php?rest_route=" + above);
+                .isEqualTo(editor.base() + "/index.php?rest_route=" + above);
     }
 }

@@ -12,9 +12,6 @@ import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SignInVisit;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.awt.image.BufferedImage;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jsoup.Jsoup;
@@ -49,7 +46,7 @@ class SitePagesTest {
                 "{\"title\": \"Fish & <em>Chips</em>\", \"content\": \"<p>Fresh</p><div>open\", \"status\": \"publish\"}");
         String link = post.path("link").stringValue();
 
-        Answer answer = get(link);
+        Answer answer = site.open(link);
 
         Document page = Jsoup.parse(answer.text());
         assertThat(answer.status()).isEqualTo(200);
@@ -66,10 +63,12 @@ class SitePagesTest {
                 .contains("<" + server.base() + "/index.php?rest_route=/>; rel=\"https://api.w.org/\"");
         assertThat(page.select("link[rel=alternate][type=application/json]").attr("href"))
                 .isEqualTo(server.base() + "/index.php?rest_route=/cms/v2/posts/" + post.path("id"));
-        assertThat(get(server.base() + "/").text()).contains("Fish &amp; Chips");
-        assertThat(get(link + "&embed=true").header("Content-Security-Policy").orElse(""))
+        assertThat(site.open("/").text()).contains("Fish &amp; Chips");
+        assertThat(site.open(link + "&embed=true")
+                        .header("Content-Security-Policy")
+                        .orElse(""))
                 .contains("frame-ancestors *");
-        assertThat(get(server.base() + "/site.css").mediaType()).isEqualTo("text/css");
+        assertThat(site.open("/site.css").mediaType()).isEqualTo("text/css");
     }
 
     @Test
@@ -90,7 +89,7 @@ class SitePagesTest {
         create("pages", "{\"title\": \"First & <em>best</em>\", \"status\": \"publish\", \"menu_order\": 1}");
         create("pages", "{\"title\": \"Hidden\", \"status\": \"draft\"}");
 
-        Document page = Jsoup.parse(get(post).text());
+        Document page = Jsoup.parse(site.open(post).text());
 
         assertThat(page.select("article > img").attr("src"))
                 .isEqualTo(file.path("source_url").stringValue());
@@ -102,7 +101,7 @@ class SitePagesTest {
         post("{\"title\": \"Pinned\", \"status\": \"publish\", \"sticky\": true, \"date\": \"2020-01-01T00:00:00\"}");
         post("{\"title\": \"Newest\", \"status\": \"publish\"}");
 
-        assertThat(Jsoup.parse(get(server.base() + "/").text()).select("h2").eachText())
+        assertThat(Jsoup.parse(site.open("/").text()).select("h2").eachText())
                 .startsWith("Pinned", "Newest")
                 .containsOnlyOnce("Pinned");
     }
@@ -111,14 +110,14 @@ class SitePagesTest {
     void whatIsNotPublicHasNoPage() {
         for (String status : new String[] {"draft", "private", "pending"}) {
             JsonNode post = post("{\"title\": \"Not for you\", \"status\": \"" + status + "\"}");
-            Answer answer = get(server.base() + "/?p=" + post.path("id"));
+            Answer answer = site.open("/?p=" + post.path("id"));
             assertThat(answer.status()).isEqualTo(404);
             assertThat(answer.text()).doesNotContain("Not for you");
         }
         for (String wrong : new String[] {"0", "-1", "1abc", "99999999999999999999", ""}) {
-            assertThat(get(server.base() + "/?p=" + wrong).status()).isEqualTo(404);
+            assertThat(site.open("/?p=" + wrong).status()).isEqualTo(404);
         }
-        assertThat(get(server.base() + "/?author=999").status()).isEqualTo(404);
+        assertThat(site.open("/?author=999").status()).isEqualTo(404);
     }
 
     @Test
@@ -126,8 +125,8 @@ class SitePagesTest {
         String title = "Long ".repeat(24_000) + "[[${7*7}]]";
         JsonNode post = post("{\"title\": \"" + title + "\", \"status\": \"publish\"}");
         String link = post.path("link").stringValue();
-        assertThat(Jsoup.parse(get(link).text()).title()).endsWith("[[${7*7}]] – Example Site");
-        assertThat(Jsoup.parse(get(link + "&embed=true").text())
+        assertThat(Jsoup.parse(site.open(link).text()).title()).endsWith("[[${7*7}]] – Example Site");
+        assertThat(Jsoup.parse(site.open(link + "&embed=true").text())
                         .select("footer")
                         .text())
                 .isEqualTo("Site Admin · Example Site");
@@ -138,7 +137,7 @@ class SitePagesTest {
         JsonNode post = post("{\"title\": \"<script>t()</script>\", \"content\": \"<script>c()</script>\","
                 + " \"status\": \"publish\"}");
 
-        Answer answer = get(post.path("link").stringValue());
+        Answer answer = site.open(post.path("link").stringValue());
 
         assertThat(answer.header("Content-Security-Policy").orElse("")).doesNotContain("script-src");
         assertThat(Jsoup.parse(answer.text()).select("h1 script, title script")).isEmpty();
@@ -149,8 +148,8 @@ class SitePagesTest {
         JsonNode post = post("{\"title\": \"Guarded\", \"content\": \"<p>The secret</p>\", \"status\": \"publish\","
                 + " \"password\": \"open-sesame\"}");
         String link = post.path("link").stringValue();
-        assertThat(get(link).text()).contains("type=\"password\"").doesNotContain("The secret");
-        assertThat(get(server.base() + "/").text()).doesNotContain("The secret");
+        assertThat(site.open(link).text()).contains("type=\"password\"").doesNotContain("The secret");
+        assertThat(site.open("/").text()).doesNotContain("The secret");
 
         Answer wrong = site.callAddress("POST", link)
                 .form(Query.of("post_password", "wrong"))
@@ -194,7 +193,7 @@ class SitePagesTest {
         assertThat(approved.status()).isEqualTo(303);
         String target = approved.header("Location").orElse("");
         assertThat(target).startsWith("https://app.test/back?x=1&site_url=");
-        Map<String, String> back = parameters(target);
+        Map<String, String> back = Query.parameters(target);
         assertThat(back).containsEntry("user_login", "wendy").containsEntry("site_url", server.base());
         Answer me = site.with("Authorization", Account.basic("wendy", back.getOrDefault("password", "")))
                 .get("/cms/v2/users/me");
@@ -247,7 +246,7 @@ class SitePagesTest {
         assertThat(page.header("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
         assertThat(page.text()).contains("<h1>" + title + "</h1>", "/favicon.svg");
-        Answer json = get(address);
+        Answer json = site.open(address);
         assertThat(json.status()).isEqualTo(status);
         assertThat(json.number("/data/status")).isEqualTo(status);
     }
@@ -255,7 +254,7 @@ class SitePagesTest {
     @ParameterizedTest
     @ValueSource(strings = {"/limits", "/limits/"})
     void theFolderOfTheLivePageLeadsToIt(String folder) {
-        Answer answer = get(server.base() + folder);
+        Answer answer = site.open(folder);
 
         assertThat(answer.status()).isEqualTo(302);
         // Without a host: a proxy may have another one.
@@ -289,21 +288,11 @@ class SitePagesTest {
             })
     void whatCannotBeTrustedIsNotFollowed(String parameter) {
         int equals = parameter.indexOf('=');
-        Answer answer = get(server.base() + "/authorize-application?app_name=x&" + parameter.substring(0, equals + 1)
+        Answer answer = site.open("/authorize-application?app_name=x&" + parameter.substring(0, equals + 1)
                 + Query.encode(parameter.substring(equals + 1)));
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.header("Location")).isEmpty();
-    }
-
-    private static Map<String, String> parameters(String address) {
-        Map<String, String> parameters = new HashMap<>();
-        for (String pair : address.substring(address.indexOf('?') + 1).split("&")) {
-            int equals = pair.indexOf('=');
-            parameters.put(
-                    pair.substring(0, equals), URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
-        }
-        return parameters;
     }
 
     private static JsonNode post(String body) {
@@ -312,9 +301,5 @@ class SitePagesTest {
 
     private static JsonNode create(String collection, String body) {
         return site.as("admin").post("/cms/v2/" + collection, body).json();
-    }
-
-    private static Answer get(String address) {
-        return site.open(address);
     }
 }

@@ -30,9 +30,7 @@ class TermRoutesTest {
 
     @Test
     void termsAreListedInTheOrderInWhichTheyAreNamed() {
-        long local = make("categories", named("Listed").put("parent", events))
-                .path("id")
-                .longValue();
+        long local = make("categories", named("Listed").put("parent", events)).id();
         String ids = news + "," + local + "," + events;
 
         assertThat(slugs("categories?orderby=include&include=" + ids)).containsExactly("news", "listed", "events");
@@ -57,8 +55,8 @@ class TermRoutesTest {
                 .forEach(texts::add);
         assertThat(texts).contains("name", "slug", "description");
 
-        String route = "/cms/v2/categories/"
-                + make("categories", texts("made", texts)).path("id").asString();
+        String route =
+                "/cms/v2/categories/" + make("categories", texts("made", texts)).id();
         assertThat(shown(route, texts)).isEqualTo(texts("made", texts));
         site.as("editor")
                 .call("PATCH", route)
@@ -106,21 +104,11 @@ class TermRoutesTest {
 
     @Test
     void categoryWhoseSlugIsTakenIsNamedAfterWhatItStandsBelow() {
-        assertThat(make("categories", named("News").put("parent", events))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("news-events");
-        assertThat(make("categories", named("Other news").put("slug", "news").put("parent", events))
-                        .path("slug")
-                        .asString())
+        assertThat(slug("categories", named("News").put("parent", events))).isEqualTo("news-events");
+        assertThat(slug("categories", named("Other news").put("slug", "news").put("parent", events)))
                 .isEqualTo("news-events-2");
-        assertThat(make("categories", named("Top news").put("slug", "news"))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("news-2");
-        assertThat(make("tags", named("News")).path("slug").asString())
-                .as("of another taxonomy")
-                .isEqualTo("news");
+        assertThat(slug("categories", named("Top news").put("slug", "news"))).isEqualTo("news-2");
+        assertThat(slug("tags", named("News"))).as("of another taxonomy").isEqualTo("news");
     }
 
     @Test
@@ -128,16 +116,10 @@ class TermRoutesTest {
         assertExists("categories", named("News"), news);
         assertExists("categories", named("news").put("slug", "news"), news);
         assertExists("categories", named("News").put("slug", "events"), events);
-        assertThat(make("categories", named("News").put("slug", "fresh"))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("fresh");
-        long tag = make("tags", named("Twice")).path("id").longValue();
+        assertThat(slug("categories", named("News").put("slug", "fresh"))).isEqualTo("fresh");
+        long tag = make("tags", named("Twice")).id();
         assertExists("tags", named("twice"), tag);
-        assertThat(make("tags", named("Twice").put("slug", "twice-more"))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("twice-more");
+        assertThat(slug("tags", named("Twice").put("slug", "twice-more"))).isEqualTo("twice-more");
     }
 
     @Test
@@ -151,8 +133,7 @@ class TermRoutesTest {
     @Test
     void nameIsOneLineWithoutMarkup() {
         assertThat(make("tags", named(" <b>Bold</b>\n name <script>x()</script>"))
-                        .path("name")
-                        .asString())
+                        .text("/name"))
                 .isEqualTo("Bold name");
     }
 
@@ -166,7 +147,7 @@ class TermRoutesTest {
 
     @Test
     void aNameOfNothingAndATakenSlugAreNoTerms() {
-        long tag = make("tags", named("Renamed")).path("id").longValue();
+        long tag = make("tags", named("Renamed")).id();
 
         assertError(write("editor", "tags", named("  ")), 400, "empty_term_name");
         assertError(write("editor", "tags/" + tag, named("")), 400, "empty_term_name");
@@ -182,10 +163,14 @@ class TermRoutesTest {
         return JsonNodeFactory.instance.objectNode().put("name", name);
     }
 
-    private JsonNode make(String collection, ObjectNode term) {
+    private Answer make(String collection, ObjectNode term) {
         Answer answer = write("editor", collection, term);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        return answer.json();
+        return answer;
+    }
+
+    private String slug(String collection, ObjectNode term) {
+        return make(collection, term).text("/slug");
     }
 
     private Answer write(String role, String collection, ObjectNode term) {
