@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What clients of this kind of interface expect of categories and tags; the interface's document does not show them. */
+/** What clients of this kind of interface expect of categories, tags, types and taxonomies; the interface's document does not show them. */
 @OnDatabase(Database.H2)
 class TermRoutesTest {
     private final SiteClient site;
@@ -135,6 +135,27 @@ class TermRoutesTest {
         assertThat(make("tags", named(" <b>Bold</b>\n name <script>x()</script>"))
                         .text("/name"))
                 .isEqualTo("Bold name");
+    }
+
+    @Test
+    void typesAndTaxonomiesAreDescribedForLinks() {
+        JsonNode types = site.as("subscriber").get("/cms/v2/types").json();
+        JsonNode category =
+                site.as("subscriber").get("/cms/v2/taxonomies/category").json();
+
+        assertThat(types.propertyNames()).containsExactly("post", "page", "attachment");
+        assertThat(types.at("/page/hierarchical").asBoolean(false)).isTrue();
+        assertThat(types.at("/post/rest_base").asString("")).isEqualTo("posts");
+        assertThat(types.at("/post/taxonomies").values())
+                .extracting(JsonNode::stringValue)
+                .containsExactly("category", "post_tag");
+        assertThat(category.at("/types/0").asString("")).isEqualTo("post");
+        assertThat(site.as("contributor").get("/cms/v2/types/post?context=edit").status())
+                .isEqualTo(200);
+        assertThat(site.as("subscriber").get("/cms/v2/types?context=edit").status())
+                .isEqualTo(403);
+        assertThat(site.as("subscriber").get("/cms/v2/taxonomies/wibble").status())
+                .isEqualTo(404);
     }
 
     private void assertExists(String collection, ObjectNode term, long known) {
