@@ -5,7 +5,7 @@ import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -31,13 +31,13 @@ class WidgetConfiguration {
     private static final String ALL = ROOT + "/*";
 
     private static final String SESSION_LIMITER = "widget-session";
-    private static final RefusalBody.Content TOO_MANY_IN_CONVERSATION = new RefusalBody.Content(
+    private static final RejectionBody.Content TOO_MANY_IN_CONVERSATION = new RejectionBody.Content(
             HttpVerdict.TOO_MANY_REQUESTS,
             MediaType.APPLICATION_JSON_VALUE,
             "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many widget requests for this conversation."
                     + " Please slow down.\"}}");
 
-    /** Refuses numbers and booleans in the place of a text, which {@code spring.jackson.*} cannot say. */
+    /** Rejects numbers and booleans in the place of a text, which {@code spring.jackson.*} cannot say. */
     @Bean
     JsonMapperBuilderCustomizer textIsText() {
         return builder -> builder.withCoercionConfig(
@@ -57,17 +57,17 @@ class WidgetConfiguration {
                 session -> session.conversationId().toString());
     }
 
-    /** Before everything that refuses: browsers must be allowed to read every refusal. */
+    /** Before everything that rejects: browsers must be allowed to read every rejection. */
     @Bean
     @FilterRegistration(urlPatterns = ALL, order = Ordered.HIGHEST_PRECEDENCE + 20)
     WidgetCorsFilter widgetCorsFilter(WidgetSettings settings) {
         return new WidgetCorsFilter(settings.widget().allowedOrigins());
     }
 
-    /** Visitors read the message of a refusal. */
+    /** Visitors read the message of a rejection. */
     @Bean
-    RefusalBody refusalBody() {
-        RefusalBody usual = RefusalBody.json();
+    RejectionBody rejectionBody() {
+        RejectionBody usual = RejectionBody.json();
         return (verdict, call) -> isTooManyInConversation(verdict) ? TOO_MANY_IN_CONVERSATION : usual.of(verdict, call);
     }
 

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.browser.ScriptedServer.Asked;
 import io.github.ratelimit.content.browser.ScriptedServer.Reply;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -23,52 +25,15 @@ import org.openqa.selenium.ScriptTimeoutException;
 import org.openqa.selenium.SearchContext;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.springframework.core.io.ClassPathResource;
 
-/** The widget and the live page before a server that refuses, breaks off and comes back, in a browser whose clock is moved by hand. */
+/** The widget and the live page before a server that rejects, breaks off and comes back, in a browser whose clock is moved by hand. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TroubledServerTest {
 
     private static final String MESSAGES = "/api/v1/widget/messages";
     private static final String INIT = "/api/v1/widget/init";
     private static final String EVENTS = "/live/events";
-
-    /** Time passes when a test says so; the clock on the wall is wrong by as much as it says. */
-    private static final String CLOCK = """
-            (() => {
-              let now = 0;
-              let ids = 0;
-              const wall = Date.now() + %d;
-              const timers = new Map();
-              performance.now = () => now;
-              Date.now = () => wall + now;
-              const later = (repeats) => (task, millis = 0) => {
-                timers.set(++ids, { task, at: now + millis, every: repeats ? millis : null });
-                return ids;
-              };
-              window.waitReally = window.setTimeout.bind(window);
-              window.setTimeout = later(false);
-              window.setInterval = later(true);
-              window.clearTimeout = window.clearInterval = (id) => timers.delete(id);
-              window.advance = (millis) => {
-                const until = now + millis;
-                for (;;) {
-                  const [next] = [...timers].filter(([, timer]) => timer.at <= until).sort(([, one], [, other]) => one.at - other.at);
-                  if (!next) {
-                    break;
-                  }
-                  const [id, timer] = next;
-                  now = Math.max(now, timer.at);
-                  if (timer.every === null) {
-                    timers.delete(id);
-                  } else {
-                    timer.at = now + timer.every;
-                  }
-                  timer.task();
-                }
-                now = until;
-              };
-            })();
-            """;
 
     private ScriptedServer server;
     private ChromeDriver browser;
@@ -105,7 +70,7 @@ class TroubledServerTest {
     }
 
     @Test
-    void slowsDownBelowFiveLeft() throws InterruptedException {
+    void slowsDownBelowFiveLeft() throws Exception {
         SearchContext widget = open(0);
         server.replies(MESSAGES, answered(4, 50));
         ask(widget, "one");
@@ -122,9 +87,9 @@ class TroubledServerTest {
     }
 
     @Test
-    void countsDownAfterARefusalAndGoesOnByItself() throws InterruptedException {
+    void countsDownAfterARejectionAndGoesOnByItself() throws Exception {
         SearchContext widget = open(0);
-        server.replies(MESSAGES, refused(429, "Retry-After", "7"), answered(299, 60));
+        server.replies(MESSAGES, rejected(429, "Retry-After", "7"), answered(299, 60));
         ask(widget, "one");
         Asked first = server.asked(MESSAGES);
         seen("1 queued, retrying in 7 s");
@@ -158,16 +123,16 @@ class TroubledServerTest {
                 new Trouble(INIT, LOST, 3, "No connection."),
                 new Trouble(INIT, Reply.of(502, "<h1>Bad gateway</h1>"), 3, "No connection."),
                 new Trouble(INIT, Reply.of(200, "{}"), 3, "No connection."),
-                new Trouble(INIT, refused(429, "Retry-After", "5"), 6, ""),
-                new Trouble(MESSAGES, refused(503, "Retry-After", "5"), 6, "The server is busy."),
-                new Trouble(MESSAGES, refused(503, "X-Without", "a time"), 3, "The server is busy."),
-                new Trouble(MESSAGES, refused(503, "Retry-After", late), 601, "The server is busy."),
+                new Trouble(INIT, rejected(429, "Retry-After", "5"), 6, ""),
+                new Trouble(MESSAGES, rejected(503, "Retry-After", "5"), 6, "The server is busy."),
+                new Trouble(MESSAGES, rejected(503, "X-Without", "a time"), 3, "The server is busy."),
+                new Trouble(MESSAGES, rejected(503, "Retry-After", late), 601, "The server is busy."),
                 new Trouble(MESSAGES, Reply.of(401, "{}"), 0, ""));
     }
 
     @ParameterizedTest
     @MethodSource("troubles")
-    void goesOnByItselfWhateverHappened(Trouble trouble) throws InterruptedException {
+    void goesOnByItselfWhateverHappened(Trouble trouble) throws Exception {
         SearchContext widget = open(0);
         server.replies(MESSAGES, answered(299, 60));
         boolean isLost = trouble.reply().equals(LOST);
@@ -189,7 +154,7 @@ class TroubledServerTest {
     }
 
     @Test
-    void conversationThatTheServerWillNotBeginIsToldAndNotAskedForAgain() throws InterruptedException {
+    void conversationThatTheServerWillNotBeginIsToldAndNotAskedForAgain() throws Exception {
         SearchContext widget = open(0);
         server.replies(INIT, Reply.of(422, "{\"error\":{\"message\":\"No such workspace.\"}}"));
         server.replies(MESSAGES, answered(299, 60));
@@ -207,7 +172,7 @@ class TroubledServerTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-3_600_000, 3_600_000})
-    void browserWhoseClockIsWrongByAnHourSeesTheTimeThatIsLeft(long skew) {
+    void browserWhoseClockIsWrongByAnHourSeesTheTimeThatIsLeft(long skew) throws IOException {
         SearchContext widget = open(skew);
         server.replies(MESSAGES, answered(250, 50));
         ask(widget, "one");
@@ -219,7 +184,7 @@ class TroubledServerTest {
     }
 
     @Test
-    void livePageSaysThatTheServerIsAwayAndShowsWhatComesBackAndNothingElse() throws InterruptedException {
+    void livePageSaysThatTheServerIsAwayAndShowsWhatComesBackAndNothingElse() throws Exception {
         setClock(3_600_000);
         server.replies(
                 EVENTS,
@@ -275,7 +240,7 @@ class TroubledServerTest {
 
     private static String limiter(String name, String... rules) {
         return """
-                {"name":"%s","shadow":false,"onStoreFailure":"local","allowedRate":1,"refusedRate":0,"allowed":[1],"refused":[0],"rules":[%s]}\
+                {"name":"%s","shadow":false,"onStoreFailure":"local","allowedRate":1,"rejectedRate":0,"allowed":[1],"rejected":[0],"rules":[%s]}\
                 """.formatted(name, String.join(",", rules));
     }
 
@@ -283,7 +248,7 @@ class TroubledServerTest {
     private static Reply frame(String... limiters) {
         return new Reply(200, Map.of("Content-Type", "text/event-stream"), """
                 retry: 100
-                data: {"at":0,"secondsAPoint":10,"store":{"kind":"InProcessStore","state":"answering"},"changes":[],"limiters":[%s],"refused":[]}
+                data: {"at":0,"secondsAPoint":10,"store":{"kind":"InProcessStore","state":"answering"},"changes":[],"limiters":[%s],"rejected":[]}
 
                 """.formatted(String.join(",", limiters)));
     }
@@ -292,39 +257,22 @@ class TroubledServerTest {
         return Reply.of(200, "{\"token\":\"t\"}");
     }
 
-    private static Reply refused(int status, String field, String value) {
-        return new Reply(
-                status,
-                Map.of(
-                        field,
-                        value,
-                        "X-RateLimit-Limit",
-                        "300",
-                        "X-RateLimit-Remaining",
-                        "0",
-                        "X-RateLimit-Reset",
-                        reset(60)),
-                "{}");
+    private static Reply rejected(int status, String field, String value) {
+        Map<String, String> fields = new HashMap<>(budget(0, 60));
+        fields.put(field, value);
+        return new Reply(status, fields, "{}");
     }
 
     private static Reply answered(int left, int resetIn) {
-        return new Reply(
-                201,
-                Map.of(
-                        "X-RateLimit-Limit",
-                        "300",
-                        "X-RateLimit-Remaining",
-                        "" + left,
-                        "X-RateLimit-Reset",
-                        reset(resetIn)),
-                "{\"answer\":{\"text\":\"An answer\"}}");
+        return new Reply(201, budget(left, resetIn), "{\"answer\":{\"text\":\"An answer\"}}");
     }
 
-    private static String reset(int seconds) {
-        return Long.toString(Instant.now().getEpochSecond() + seconds);
+    private static Map<String, String> budget(int left, int resetIn) {
+        String reset = Long.toString(Instant.now().getEpochSecond() + resetIn);
+        return Map.of("X-RateLimit-Limit", "300", "X-RateLimit-Remaining", "" + left, "X-RateLimit-Reset", reset);
     }
 
-    private SearchContext open(long skew) {
+    private SearchContext open(long skew) throws IOException {
         setClock(skew);
         server.replies(INIT, begun());
         browser.get(server.base() + "/");
@@ -333,10 +281,13 @@ class TroubledServerTest {
         return widget;
     }
 
-    private void setClock(long skew) {
-        clock = String.valueOf(browser.executeCdpCommand(
-                        "Page.addScriptToEvaluateOnNewDocument", Map.of("source", CLOCK.formatted(skew)))
-                .get("identifier"));
+    private void setClock(long skew) throws IOException {
+        String script = new ClassPathResource("browser/clock.js")
+                .getContentAsString(StandardCharsets.UTF_8)
+                .formatted(skew);
+        clock = String.valueOf(
+                browser.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
+                        .get("identifier"));
     }
 
     /** Takes the network away, or gives it back. */

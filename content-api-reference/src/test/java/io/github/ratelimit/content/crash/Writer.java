@@ -1,8 +1,6 @@
 package io.github.ratelimit.content.crash;
 
-import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -24,18 +22,16 @@ import tools.jackson.databind.node.ObjectNode;
 final class Writer implements Callable<Writer> {
 
     private final SiteClient site;
-    private final Account account;
     private final String name;
     private final Random random;
     private final Map<Long, Optional<String>> acknowledged = new HashMap<>();
-    private final List<String> refusals = new ArrayList<>();
+    private final List<String> rejections = new ArrayList<>();
     private long uncertainId;
     private Optional<String> uncertain = Optional.empty();
     private final AtomicInteger writes = new AtomicInteger();
 
-    Writer(SiteClient site, Account account, String name, long seed) {
+    Writer(SiteClient site, String name, long seed) {
         this.site = site;
-        this.account = account;
         this.name = name;
         this.random = new Random(seed);
     }
@@ -44,7 +40,7 @@ final class Writer implements Callable<Writer> {
     public Writer call() {
         List<Long> alive = new ArrayList<>();
         try {
-            while (refusals.isEmpty()) {
+            while (rejections.isEmpty()) {
                 int choice = alive.isEmpty() ? 0 : random.nextInt(10);
                 if (choice < 5) {
                     create().ifPresent(alive::add);
@@ -66,8 +62,8 @@ final class Writer implements Callable<Writer> {
     }
 
     /** Returns what was answered where a write should have been accepted. */
-    List<String> refusals() {
-        return refusals;
+    List<String> rejections() {
+        return rejections;
     }
 
     /**
@@ -76,7 +72,7 @@ final class Writer implements Callable<Writer> {
      * @param titles the titles of all items there are, by id
      */
     List<String> losses(Map<Long, String> titles) {
-        List<String> losses = new ArrayList<>(refusals);
+        List<String> losses = new ArrayList<>(rejections);
         acknowledged.forEach((id, title) -> {
             Optional<String> found = Optional.ofNullable(titles.get(id));
             boolean underWay = id == uncertainId && found.equals(uncertain);
@@ -91,12 +87,11 @@ final class Writer implements Callable<Writer> {
         String title = nextTitle();
         uncertainId = 0;
         ObjectNode fields = fields(title).put("status", random.nextBoolean() ? "publish" : "draft");
-        Answer answer =
-                site.call("POST", "/cms/v2/posts").as(account).json(fields).send();
+        Answer answer = site.post("/cms/v2/posts", fields);
         if (!accepted(answer, 201)) {
             return Optional.empty();
         }
-        long id = answer.json().path("id").longValue();
+        long id = answer.id();
         acknowledged.put(id, Optional.of(title));
         return Optional.of(id);
     }
@@ -105,10 +100,8 @@ final class Writer implements Callable<Writer> {
         String title = nextTitle();
         uncertainId = id;
         uncertain = Optional.of(title);
-        Answer answer = site.call("PUT", "/cms/v2/posts/" + id)
-                .as(account)
-                .json(fields(title))
-                .send();
+        Answer answer =
+                site.call("PUT", "/cms/v2/posts/" + id).json(fields(title)).send();
         if (accepted(answer, 200)) {
             acknowledged.put(id, Optional.of(title));
         }
@@ -117,9 +110,7 @@ final class Writer implements Callable<Writer> {
     private void delete(long id) {
         uncertainId = id;
         uncertain = Optional.empty();
-        Answer answer = site.call("DELETE", "/cms/v2/posts/" + id, Query.of("force", "true"))
-                .as(account)
-                .send();
+        Answer answer = site.delete("/cms/v2/posts/" + id + "?force=true");
         if (accepted(answer, 200)) {
             acknowledged.put(id, Optional.empty());
         }
@@ -127,7 +118,7 @@ final class Writer implements Callable<Writer> {
 
     private boolean accepted(Answer answer, int status) {
         if (answer.status() != status) {
-            refusals.add(name + ": " + answer.status() + " " + answer.text());
+            rejections.add(name + ": " + answer.status() + " " + answer.text());
             return false;
         }
         writes.incrementAndGet();

@@ -74,8 +74,8 @@ class BatchRoutes implements RouteSource {
             members.add(prepare(batch, member));
         }
         boolean allOrNone = batch.arguments().text("validation").orElse("").equals("require-all-validate");
-        boolean hasInvalid = members.stream().anyMatch(member -> member.refusal() != null);
-        return allOrNone && hasInvalid ? refuse(members) : serve(members);
+        boolean hasInvalid = members.stream().anyMatch(member -> member.rejection() != null);
+        return allOrNone && hasInvalid ? reject(members) : serve(members);
     }
 
     private Dispatcher.Prepared prepare(RestRequest batch, JsonNode member) {
@@ -91,20 +91,20 @@ class BatchRoutes implements RouteSource {
         }
         return prepared.endpoint() == null || prepared.endpoint().batchable()
                 ? prepared
-                : prepared.refusedFor(RestError.of(
+                : prepared.rejectedFor(RestError.of(
                         400, "rest_batch_not_allowed", "The requested route does not support batch requests."));
     }
 
     /** Nothing runs: the answer tells which members are at fault, and says nothing about the others. */
-    private static RestAnswer refuse(List<Dispatcher.Prepared> members) {
+    private static RestAnswer reject(List<Dispatcher.Prepared> members) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("failed", "validation");
         ArrayNode responses = body.putArray("responses");
         for (Dispatcher.Prepared member : members) {
-            RestError refusal = member.refusal();
-            if (refusal == null) {
+            RestError rejection = member.rejection();
+            if (rejection == null) {
                 responses.addNull();
             } else {
-                responses.add(refusal.toAnswer().envelope());
+                responses.add(rejection.toAnswer().envelope());
             }
         }
         return RestAnswer.of(207, body);

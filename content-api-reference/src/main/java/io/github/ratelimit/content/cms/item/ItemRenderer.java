@@ -69,7 +69,7 @@ class ItemRenderer {
     }
 
     /**
-     * Refuses what is longer than is kept, once it is rendered or cleaned, with what else the request shows. What was not sent has the bound of its
+     * Rejects what is longer than is kept, once it is rendered or cleaned, with what else the request shows. What was not sent has the bound of its
      * column alone: it was written when the setting was another one.
      */
     private ItemChanges storable(RestRequest request, ItemChanges changes, ItemDraft draft) {

@@ -121,14 +121,14 @@ class OembedRoutes implements RouteSource {
                 request.arguments().flag("discover"),
                 ownHost);
         String host = host(url);
-        calls.refusal(
+        calls.rejection(
                         AccountLimit.PROXY,
                         request.caller().accountId(),
                         Map.of("outgoing-host", host.isEmpty() ? "none" : host),
                         1)
-                .ifPresent(refusal -> {
+                .ifPresent(rejection -> {
                     throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
-                            .withRetryAfter(refusal.retryAfter()
+                            .withRetryAfter(rejection.retryAfter()
                                     .map(GuessLimit::seconds)
                                     .orElse("1"));
                 });

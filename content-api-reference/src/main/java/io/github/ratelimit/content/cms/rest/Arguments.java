@@ -30,9 +30,9 @@ public final class Arguments {
      * What became of a request's arguments.
      *
      * @param values those that could be read, and the defaults of the others
-     * @param refusal why the request cannot be served, or nothing
+     * @param rejection why the request cannot be served, or nothing
      */
-    record Reading(Values values, @Nullable RestError refusal) {}
+    record Reading(Values values, @Nullable RestError rejection) {}
 
     private Arguments(Map<String, Argument> byName) {
         this.byName = byName;
@@ -127,7 +127,7 @@ public final class Arguments {
     }
 
     /**
-     * Makes some of the arguments such that a request without them is refused.
+     * Makes some of the arguments such that a request without them is rejected.
      *
      * @param names of arguments
      * @return the changed list
@@ -162,7 +162,7 @@ public final class Arguments {
                 && all.stream().anyMatch(argument -> argument.first() && invalid.containsKey(argument.name()))) {
             all.stream().filter(argument -> !argument.first()).forEach(argument -> invalid.remove(argument.name()));
         }
-        return new Reading(values(request, argument -> values.get(argument.name())), refusal(missing, invalid));
+        return new Reading(values(request, argument -> values.get(argument.name())), rejection(missing, invalid));
     }
 
     /**
@@ -203,7 +203,7 @@ public final class Arguments {
         return SchemaReader.integer(value).<JsonNode>map(JSON::numberNode).orElse(value);
     }
 
-    private static @Nullable RestError refusal(ArrayNode missing, Map<String, InvalidValue> invalid) {
+    private static @Nullable RestError rejection(ArrayNode missing, Map<String, InvalidValue> invalid) {
         if (!missing.isEmpty()) {
             List<String> names = new ArrayList<>();
             missing.forEach(name -> names.add(name.stringValue()));

@@ -80,7 +80,7 @@ public final class PageCache {
         String query = http.getQueryString();
         // Such requests have no body, so the address says all that they ask for.
         if (!isEnabled
-                || prepared.refusal() != null
+                || prepared.rejection() != null
                 || !READING.contains(http.getMethod())
                 || request.method() != RestMethod.GET
                 || query == null

@@ -106,7 +106,7 @@ final class RequestReader {
         try {
             return request.withBody(body(http, request.method()));
         } catch (RestError unreadable) {
-            return request.withBody(RestRequest.Body.refused(unreadable));
+            return request.withBody(RestRequest.Body.rejected(unreadable));
         }
     }
 

@@ -66,14 +66,14 @@ public record RestRequest(
      * @param form the fields of a form
      * @param stream the body, if it is neither JSON nor a form nor multipart; otherwise empty
      * @param files the parts of a multipart body that have a file name
-     * @param refusal the reason if the body cannot be read; an unknown route is told first
+     * @param rejection the reason if the body cannot be read; an unknown route is told first
      */
     public record Body(
             ObjectNode json,
             ObjectNode form,
             InputStream stream,
             List<Part> files,
-            @Nullable RestError refusal) {
+            @Nullable RestError rejection) {
         static Body none() {
             ObjectNode nothing = JsonNodeFactory.instance.objectNode();
             return new Body(nothing, nothing, InputStream.nullInputStream(), List.of(), null);
@@ -91,7 +91,7 @@ public record RestRequest(
             return new Body(none().json, none().form, stream, List.of(), null);
         }
 
-        static Body refused(RestError reason) {
+        static Body rejected(RestError reason) {
             return new Body(none().json, none().form, InputStream.nullInputStream(), List.of(), reason);
         }
     }
@@ -195,7 +195,7 @@ public record RestRequest(
     }
 
     /**
-     * Refuses callers who lack a right.
+     * Rejects callers who lack a right.
      *
      * @param right what they need
      * @param code for clients, if they lack it

@@ -72,12 +72,12 @@ final class RestServlet extends HttpServlet {
         }
         RestAnswer answer;
         try {
-            refuseSession(http, query);
+            rejectSession(http, query);
             answer = answer(http, method.orElseThrow(RestError::noRoute), origin, query, response);
         } catch (UnavailableException busy) {
             answer = RestError.unavailable(busy);
-        } catch (RestError refused) {
-            answer = refused.toAnswer();
+        } catch (RestError rejected) {
+            answer = rejected.toAnswer();
             answer = query.has("_envelope") ? RestAnswer.ok(answer.envelope()) : answer;
         }
         write(response, answer, form);
@@ -147,7 +147,7 @@ final class RestServlet extends HttpServlet {
         boolean takesFiles = found.endpoint() != null && found.endpoint().takesFiles();
         if (reader.isLong(http) && (takesFiles || bare.caller().isAnonymous())) {
             Dispatcher.Prepared unread = Dispatcher.admit(found);
-            if (unread.refusal() != null) {
+            if (unread.rejection() != null) {
                 return unread;
             }
         }
@@ -155,7 +155,7 @@ final class RestServlet extends HttpServlet {
     }
 
     /** This server has no sessions. A client with a token for one must not pass as a visitor. */
-    private static void refuseSession(HttpServletRequest http, ObjectNode query) {
+    private static void rejectSession(HttpServletRequest http, ObjectNode query) {
         boolean sent = http.getHeader("X-WP-Nonce") != null || query.has("_wpnonce");
         if (sent && Caller.of(http).isAnonymous()) {
             throw RestError.of(403, "rest_cookie_invalid_nonce", "Cookie check failed.");

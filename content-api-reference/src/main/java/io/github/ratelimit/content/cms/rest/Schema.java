@@ -250,7 +250,7 @@ public final class Schema {
     }
 
     /**
-     * Refuses lists with an item twice.
+     * Rejects lists with an item twice.
      *
      * @return the changed copy
      */
@@ -350,7 +350,7 @@ public final class Schema {
     }
 
     /**
-     * Refuses members that are not declared.
+     * Rejects members that are not declared.
      *
      * @return the changed copy
      */

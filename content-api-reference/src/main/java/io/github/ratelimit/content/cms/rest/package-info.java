@@ -34,8 +34,8 @@
  * override, route, arguments by source, caller) → {@link io.github.ratelimit.content.cms.rest.Dispatcher} (route, typed
  * arguments) → {@link io.github.ratelimit.content.cms.rest.PageCache} (strangers only) → permission → handler →
  * {@link io.github.ratelimit.content.cms.rest.RestAnswer} → shaping ({@code _fields}, {@code _embed}, {@code _envelope}) → bytes.
- * An endpoint that is about something finds it first, and its handler gets it. Permissions and handlers refuse with
- * {@link io.github.ratelimit.content.cms.rest.RestError}; a refused request, and one that fails, are answers too. What may be
+ * An endpoint that is about something finds it first, and its handler gets it. Permissions and handlers reject with
+ * {@link io.github.ratelimit.content.cms.rest.RestError}; a rejected request, and one that fails, are answers too. What may be
  * asked for twice in a request is found by a {@link io.github.ratelimit.content.cms.rest.Lookup}: for the {@code Allow} header each
  * endpoint of the route is asked again after the handler.
  *

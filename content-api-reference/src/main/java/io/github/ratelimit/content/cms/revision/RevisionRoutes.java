@@ -249,7 +249,7 @@ class RevisionRoutes implements RouteSource {
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid revision ID."));
     }
 
-    /** Refuses callers who may not delete revisions of an item. */
+    /** Rejects callers who may not delete revisions of an item. */
     private static Consumer<ItemHeader> deletion(RestRequest request) {
         return parent -> {
             if (!parent.rightsOf(request.caller()).mayDelete()) {

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** No argument of any route takes a text of any length, however it is wrapped: all but the texts of items have a bound. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 final class ArgumentBoundsTest {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String LONG = "1".repeat(60_000);
@@ -78,7 +76,7 @@ final class ArgumentBoundsTest {
         try {
             JsonNode read = argument.read(request);
             return read == null ? 0 : longest(read);
-        } catch (InvalidValue refused) {
+        } catch (InvalidValue rejected) {
             return 0;
         }
     }

@@ -95,7 +95,7 @@ class SettingsTest {
         "content-api.widget.allowed-origins, null, allowedOrigins",
         "content-api.widget.retention, 59m, retention"
     })
-    void aBadValueIsRefused(String property, String value, String field) {
+    void aBadValueIsRejected(String property, String value, String field) {
         assertThat(catchThrowable(() -> bind(property, value)))
                 .rootCause()
                 .isInstanceOf(BindValidationException.class)
