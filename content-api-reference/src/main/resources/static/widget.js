@@ -3,7 +3,7 @@
 /*
  * A chat for any page: <script src="https://the.server/widget.js" defer></script>, with data-title, data-workspace and
  * data-suggestions (separated by |) where they are wanted. It keeps to the server's limits by itself: it shows what is left of
- * its budget, slows down below five, and after a refusal waits as long as Retry-After says and goes on.
+ * its budget, slows down below five, and after a rejection waits as long as Retry-After says and goes on.
  */
 (() => {
   const SLOW_BELOW = 5;
@@ -15,7 +15,7 @@
   const sleep = (millis) => new Promise((done) => setTimeout(done, millis));
   const seconds = (millis) => Math.max(0, Math.ceil(millis / 1000));
 
-  const isRefusal = (response) => response.status === 429 || response.status === 503;
+  const isRejection = (response) => response.status === 429 || response.status === 503;
 
   /** The elements are made one by one: a page may forbid text that becomes elements (Trusted Types). */
   function make(name, attributes = {}, ...children) {
@@ -34,12 +34,12 @@
       this.running = false;
       this.failures = 0;
       this.pausedUntil = 0;
-      this.refusedUntil = 0;
+      this.rejectedUntil = 0;
       this.trouble = ""; // what was told last
     }
 
-    get isRefused() {
-      return this.refusedUntil > now();
+    get isRejected() {
+      return this.rejectedUntil > now();
     }
 
     /** Takes what an answer says of the budget. The server's own clock tells how far the reset is, where it can be read. */
@@ -53,10 +53,10 @@
         const left = reset === this.reset ? Math.min(this.remaining, remaining) : remaining;
         Object.assign(this, { limit, remaining: left, reset, resetAt: now() + Math.min(Math.max(0, resetIn), LONGEST_PAUSE_MILLIS) });
       }
-      if (isRefusal(response)) {
-        this.heedRefusal(response);
-        this.refusedUntil = this.pausedUntil;
-        this.refusedWith = response.status;
+      if (isRejection(response)) {
+        this.heedRejection(response);
+        this.rejectedUntil = this.pausedUntil;
+        this.rejectedWith = response.status;
       } else {
         this.failures = 0;
         if (this.remaining < SLOW_BELOW) {
@@ -66,8 +66,8 @@
       this.changed(response);
     }
 
-    /** Retry-After has seconds, or a date where a proxy refuses. Without it, as where the network is lost. */
-    heedRefusal(response) {
+    /** Retry-After has seconds, or a date where a proxy rejects. Without it, as where the network is lost. */
+    heedRejection(response) {
       const field = response.headers.get("Retry-After") ?? "";
       const asked = /^\d+$/.test(field) ? field * 1000 : Date.parse(field) - this.momentOf(response);
       if (Number.isNaN(asked)) {
@@ -98,7 +98,7 @@
       return Math.max(0, this.pausedUntil - now());
     }
 
-    /** Sends when it is time, again after each refusal; answers with what is no refusal. */
+    /** Sends when it is time, again after each rejection; answers with what is no rejection. */
     send(attempt) {
       return new Promise((done) => {
         this.queue.push({ attempt, done });
@@ -122,7 +122,7 @@
         if (response === null) { // no network, or no conversation
           this.backOff();
           this.changed(null);
-        } else if (!isRefusal(response)) {
+        } else if (!isRejection(response)) {
           this.queue.shift();
           done(response);
         }
@@ -202,15 +202,15 @@
       return response;
     }
 
-    /** Sends a request in its turn; atOnce the first attempt does not wait for others, and refused hears of its rejection. */
-    async send(path, body, { atOnce = false, refused = () => {} } = {}) {
+    /** Sends a request in its turn; atOnce the first attempt does not wait for others, and rejected hears of its rejection. */
+    async send(path, body, { atOnce = false, rejected = () => {} } = {}) {
       const lane = this.lane(path);
       if (atOnce && lane.wait() === 0) {
         const response = await this.attempt(path, body).catch((failure) => failure.answer ?? null);
-        if (response !== null && !isRefusal(response)) {
+        if (response !== null && !isRejection(response)) {
           return response;
         }
-        refused(response);
+        rejected(response);
       }
       return lane.send(() => this.attempt(path, body));
     }
@@ -340,8 +340,8 @@
 
     /** Announces that it waits, and that it has sent; once each. */
     tell(lane) {
-      const refused = lane.refusedWith === 429 ? "Too many requests." : "The server is busy.";
-      const trouble = lane.isRefused ? refused : lane.failures > 0 ? "No connection." : "";
+      const rejected = lane.rejectedWith === 429 ? "Too many requests." : "The server is busy.";
+      const trouble = lane.isRejected ? rejected : lane.failures > 0 ? "No connection." : "";
       if (trouble !== lane.trouble) {
         this.find("[role=status]").textContent = trouble
           ? `${trouble} Retrying in ${seconds(lane.wait())} seconds.`
@@ -378,7 +378,7 @@
       let words = `${left} of ${lane.limit} left`;
       if (waits > 0 && wait > 0) {
         const retrying = `retrying in ${seconds(wait)} s`;
-        words = lane.isRefused ? `${waits} queued, ${retrying}` : lane.failures > 0 ? `no connection, ${retrying}` : `slowed down, next in ${seconds(wait)} s`;
+        words = lane.isRejected ? `${waits} queued, ${retrying}` : lane.failures > 0 ? `no connection, ${retrying}` : `slowed down, next in ${seconds(wait)} s`;
       } else if (!isOver) {
         words += `, resets in ${seconds(lane.resetAt - now())} s`;
       }

@@ -32,9 +32,9 @@ public final class AccountLimit {
      * @param account its id
      * @param others attributes beside the account that rules of the limiter count by
      * @param cost 1 or more
-     * @return the decision that refuses them; empty if they were taken
+     * @return the decision that rejects them; empty if they were taken
      */
-    public Optional<Decision> refusal(long account, Map<String, String> others, long cost) {
+    public Optional<Decision> rejection(long account, Map<String, String> others, long cost) {
         current.setAttribute("account", account);
         others.forEach(current::setAttribute);
         return Optional.ofNullable(limiter)

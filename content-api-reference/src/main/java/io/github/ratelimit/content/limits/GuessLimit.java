@@ -51,12 +51,12 @@ public class GuessLimit {
     }
 
     /**
-     * Refuses an address that was wrong too often. For credentials that are known to be right, which cost nothing.
+     * Rejects an address that was wrong too often. For credentials that are known to be right, which cost nothing.
      *
      * @param request what brings them
      * @throws Guess.TooManyException if the address has no permit left
      */
-    public void refuseIfSpent(HttpServletRequest request) {
+    public void rejectIfSpent(HttpServletRequest request) {
         if (limiter == null) {
             return;
         }

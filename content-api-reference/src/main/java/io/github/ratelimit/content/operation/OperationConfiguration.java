@@ -40,7 +40,7 @@ class OperationConfiguration implements WebMvcConfigurer {
         return registration;
     }
 
-    /** Bodies of the actuator are maps of text; numbers and booleans are welcome there, though the interfaces refuse them for text. */
+    /** Bodies of the actuator are maps of text; numbers and booleans are welcome there, though the interfaces reject them for text. */
     @Bean
     ServerHttpMessageConvertersCustomizer operatorBodies() {
         return converters -> converters.addCustomConverter(new JacksonJsonHttpMessageConverter() {

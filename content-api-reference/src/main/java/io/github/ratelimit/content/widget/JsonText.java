@@ -16,7 +16,7 @@ class JsonText {
     private final ObjectWriter writer;
 
     JsonText(JsonMapper mapper) {
-        // Escaped: databases refuse half of a surrogate pair, which JSON allows.
+        // Escaped: databases reject half of a surrogate pair, which JSON allows.
         writer = mapper.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII);
     }
 

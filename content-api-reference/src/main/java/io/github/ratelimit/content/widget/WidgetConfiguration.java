@@ -6,7 +6,7 @@ import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
@@ -35,7 +35,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
     private static final String ALL = ROOT + "/*";
 
     private static final String SESSION_LIMITER = "widget-session";
-    private static final RefusalBody.Content TOO_MANY_IN_CONVERSATION = new RefusalBody.Content(
+    private static final RejectionBody.Content TOO_MANY_IN_CONVERSATION = new RejectionBody.Content(
             HttpVerdict.TOO_MANY_REQUESTS,
             MediaType.APPLICATION_JSON_VALUE,
             "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many widget requests for this conversation."
@@ -48,7 +48,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
                 "A valid visitor token is needed: Authorization: Bearer <token>, as init returned it."));
     }
 
-    /** Refuses numbers and booleans in the place of a text, which {@code spring.jackson.*} cannot say. */
+    /** Rejects numbers and booleans in the place of a text, which {@code spring.jackson.*} cannot say. */
     @Bean
     JsonMapperBuilderCustomizer textIsText() {
         return builder -> builder.withCoercionConfig(
@@ -71,7 +71,7 @@ class WidgetConfiguration implements WebMvcConfigurer {
         return registration;
     }
 
-    /** Before everything that refuses: browsers must be allowed to read every refusal. */
+    /** Before everything that rejects: browsers must be allowed to read every rejection. */
     @Bean
     FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetSettings settings) {
         var registration = new FilterRegistrationBean<>(
@@ -81,10 +81,10 @@ class WidgetConfiguration implements WebMvcConfigurer {
         return registration;
     }
 
-    /** Visitors read the message of a refusal. */
+    /** Visitors read the message of a rejection. */
     @Bean
-    RefusalBody refusalBody() {
-        RefusalBody usual = RefusalBody.json();
+    RejectionBody rejectionBody() {
+        RejectionBody usual = RejectionBody.json();
         return (verdict, call) -> isTooManyInConversation(verdict) ? TOO_MANY_IN_CONVERSATION : usual.of(verdict, call);
     }
 

@@ -14,7 +14,7 @@ function draw(states) {
     dots.children[at].className = state;
   });
   const count = (wanted) => states.filter((state) => state === wanted).length;
-  const words = `${count("served")} passed, ${count("refused")} queued`;
+  const words = `${count("served")} passed, ${count("rejected")} queued`;
   dots.setAttribute("aria-label", `${states.length} requests: ${words}`);
   return words;
 }
@@ -51,14 +51,14 @@ async function burst() {
     }
     const words = draw(states);
     if (!states.includes("")) {
-      byId("told").textContent = states.includes("refused") ? words : `All ${REQUESTS} requests passed`;
+      byId("told").textContent = states.includes("rejected") ? words : `All ${REQUESTS} requests passed`;
     }
   };
   draw(states);
   byId("told").textContent = "";
   await Promise.all(states.map(async (unused, at) => {
     const body = { email: `visitor-${at + 1}@example.org`, note: "sent by the demonstration" };
-    const response = await chat.send("leads", body, { atOnce: true, refused: (response) => become(at, "refused", response) });
+    const response = await chat.send("leads", body, { atOnce: true, rejected: (response) => become(at, "rejected", response) });
     become(at, response.ok ? "served" : "failed", response);
   }));
   button.disabled = false;

@@ -78,7 +78,7 @@ final class AuthorisationTableTest {
     }
 
     /**
-     * Two sites that differ in hidden items alone answer alike, byte for byte, and run the same statements for as many rows. A refusal
+     * Two sites that differ in hidden items alone answer alike, byte for byte, and run the same statements for as many rows. A rejection
      * reads no text: how long it is would show in the time. Reading leaves nothing in the log.
      */
     private static void hiddenItemsSayNothing(ReferenceServer server, Questions questions) {
@@ -132,7 +132,7 @@ final class AuthorisationTableTest {
                     if (question.name().contains("by admin")
                             && told.substring(line.length()).startsWith(" 4")) {
                         assertThat(ran)
-                                .as(line + " is refused, and reads no text before")
+                                .as(line + " is rejected, and reads no text before")
                                 .noneMatch(statement -> statement.sql().contains("content_rendered")
                                         && !statement.work().endsWith("-> 0 rows"));
                     }

@@ -241,7 +241,7 @@ class BrowserTest {
     }
 
     @Test
-    void widgetIsRefusedWaitsAndGoesOnByItselfBesideTheLivePage() throws IOException {
+    void widgetIsRejectedWaitsAndGoesOnByItselfBesideTheLivePage() throws IOException {
         signIn("/limits/live");
         browser.get(server.base() + "/demo");
         browser.findElement(By.id("watch")).click();
@@ -251,7 +251,7 @@ class BrowserTest {
         assertThat(browser.findElement(By.id("watch")).isDisplayed()).isFalse();
 
         browser.findElement(By.id("burst")).click();
-        browser.findElement(By.cssSelector("#dots .refused"));
+        browser.findElement(By.cssSelector("#dots .rejected"));
         browser.switchTo().frame(browser.findElement(By.cssSelector("#live iframe")));
         browser.findElement(By.cssSelector("#limiter-widget-leads [role=meter][aria-valuenow='0']"));
         browser.switchTo().defaultContent();

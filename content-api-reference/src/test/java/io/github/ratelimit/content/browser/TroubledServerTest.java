@@ -24,7 +24,7 @@ import org.openqa.selenium.SearchContext;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 
-/** The widget and the live page before a server that refuses, breaks off and comes back, in a browser whose clock is moved by hand. */
+/** The widget and the live page before a server that rejects, breaks off and comes back, in a browser whose clock is moved by hand. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TroubledServerTest {
 
@@ -122,9 +122,9 @@ class TroubledServerTest {
     }
 
     @Test
-    void countsDownAfterARefusalAndGoesOnByItself() throws InterruptedException {
+    void countsDownAfterARejectionAndGoesOnByItself() throws InterruptedException {
         SearchContext widget = open(0);
-        server.replies(MESSAGES, refused(429, "Retry-After", "7"), answered(299, 60));
+        server.replies(MESSAGES, rejected(429, "Retry-After", "7"), answered(299, 60));
         ask(widget, "one");
         Asked first = server.asked(MESSAGES);
         seen("1 queued, retrying in 7 s");
@@ -158,10 +158,10 @@ class TroubledServerTest {
                 new Trouble(INIT, LOST, 3, "No connection."),
                 new Trouble(INIT, Reply.of(502, "<h1>Bad gateway</h1>"), 3, "No connection."),
                 new Trouble(INIT, Reply.of(200, "{}"), 3, "No connection."),
-                new Trouble(INIT, refused(429, "Retry-After", "5"), 6, ""),
-                new Trouble(MESSAGES, refused(503, "Retry-After", "5"), 6, "The server is busy."),
-                new Trouble(MESSAGES, refused(503, "X-Without", "a time"), 3, "The server is busy."),
-                new Trouble(MESSAGES, refused(503, "Retry-After", late), 601, "The server is busy."),
+                new Trouble(INIT, rejected(429, "Retry-After", "5"), 6, ""),
+                new Trouble(MESSAGES, rejected(503, "Retry-After", "5"), 6, "The server is busy."),
+                new Trouble(MESSAGES, rejected(503, "X-Without", "a time"), 3, "The server is busy."),
+                new Trouble(MESSAGES, rejected(503, "Retry-After", late), 601, "The server is busy."),
                 new Trouble(MESSAGES, Reply.of(401, "{}"), 0, ""));
     }
 
@@ -275,7 +275,7 @@ class TroubledServerTest {
 
     private static String limiter(String name, String... rules) {
         return """
-                {"name":"%s","shadow":false,"onStoreFailure":"local","allowedRate":1,"refusedRate":0,"allowed":[1],"refused":[0],"rules":[%s]}\
+                {"name":"%s","shadow":false,"onStoreFailure":"local","allowedRate":1,"rejectedRate":0,"allowed":[1],"rejected":[0],"rules":[%s]}\
                 """.formatted(name, String.join(",", rules));
     }
 
@@ -283,7 +283,7 @@ class TroubledServerTest {
     private static Reply frame(String... limiters) {
         return new Reply(200, Map.of("Content-Type", "text/event-stream"), """
                 retry: 100
-                data: {"at":0,"secondsAPoint":10,"store":{"kind":"InProcessStore","state":"answering"},"changes":[],"limiters":[%s],"refused":[]}
+                data: {"at":0,"secondsAPoint":10,"store":{"kind":"InProcessStore","state":"answering"},"changes":[],"limiters":[%s],"rejected":[]}
 
                 """.formatted(String.join(",", limiters)));
     }
@@ -292,7 +292,7 @@ class TroubledServerTest {
         return Reply.of(200, "{\"token\":\"t\"}");
     }
 
-    private static Reply refused(int status, String field, String value) {
+    private static Reply rejected(int status, String field, String value) {
         return new Reply(
                 status,
                 Map.of(

@@ -145,13 +145,13 @@ final class OtherServerTest {
                         ? "update item set author_id = 1 where id = " + id
                         : "update item set status = 'publish' where id = " + id);
 
-        var refused = beside(() -> site.callAddress(method, address)
+        var rejected = beside(() -> site.callAddress(method, address)
                 .as(writer)
                 .json(Json.read("{\"title\": \"Smuggled\"}"))
                 .send());
         other.commit();
 
-        assertThat(refused.join().status()).as(refused.join().text()).isEqualTo(403);
+        assertThat(rejected.join().status()).as(rejected.join().text()).isEqualTo(403);
         assertThat(site.call("GET", item).send().text()).doesNotContain("Smuggled");
         delete(item);
     }

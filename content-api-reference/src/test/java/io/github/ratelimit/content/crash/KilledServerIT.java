@@ -65,7 +65,7 @@ final class KilledServerIT {
                 assertThat(spent).isLessThan(first.multipliedBy(TIMES));
             }
             assertThat(writeUntil(server, KILLS + 1, Duration.ZERO, ServerProcess::end).stream()
-                            .flatMap(writer -> writer.refusals().stream()))
+                            .flatMap(writer -> writer.rejections().stream()))
                     .as("what is under way when the server is told to end is answered")
                     .isEmpty();
         } finally {

@@ -64,7 +64,7 @@ final class LongAnswersIT {
     }
 
     @Test
-    void anAnswerOfTooMuchTextIsRefusedAndOneWithoutTextsIsGiven() throws Exception {
+    void anAnswerOfTooMuchTextIsRejectedAndOneWithoutTextsIsGiven() throws Exception {
         assertThat(lists("per_page=100")).containsOnly(413);
         assertThat(lists("per_page=100&_fields=id,link")).containsOnly(200);
         assertThat(status("/actuator/health")).isEqualTo(200);

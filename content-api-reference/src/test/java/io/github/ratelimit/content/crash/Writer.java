@@ -28,7 +28,7 @@ final class Writer implements Callable<Writer> {
     private final String name;
     private final Random random;
     private final Map<Long, Optional<String>> acknowledged = new HashMap<>();
-    private final List<String> refusals = new ArrayList<>();
+    private final List<String> rejections = new ArrayList<>();
     private long uncertainId;
     private Optional<String> uncertain = Optional.empty();
     private final AtomicInteger writes = new AtomicInteger();
@@ -44,7 +44,7 @@ final class Writer implements Callable<Writer> {
     public Writer call() {
         List<Long> alive = new ArrayList<>();
         try {
-            while (refusals.isEmpty()) {
+            while (rejections.isEmpty()) {
                 int choice = alive.isEmpty() ? 0 : random.nextInt(10);
                 if (choice < 5) {
                     create().ifPresent(alive::add);
@@ -66,8 +66,8 @@ final class Writer implements Callable<Writer> {
     }
 
     /** Returns what was answered where a write should have been accepted. */
-    List<String> refusals() {
-        return refusals;
+    List<String> rejections() {
+        return rejections;
     }
 
     /**
@@ -76,7 +76,7 @@ final class Writer implements Callable<Writer> {
      * @param titles the titles of all items there are, by id
      */
     List<String> losses(Map<Long, String> titles) {
-        List<String> losses = new ArrayList<>(refusals);
+        List<String> losses = new ArrayList<>(rejections);
         acknowledged.forEach((id, title) -> {
             Optional<String> found = Optional.ofNullable(titles.get(id));
             boolean underWay = id == uncertainId && found.equals(uncertain);
@@ -127,7 +127,7 @@ final class Writer implements Callable<Writer> {
 
     private boolean accepted(Answer answer, int status) {
         if (answer.status() != status) {
-            refusals.add(name + ": " + answer.status() + " " + answer.text());
+            rejections.add(name + ": " + answer.status() + " " + answer.text());
             return false;
         }
         writes.incrementAndGet();

@@ -154,7 +154,7 @@ class DemoSiteTest {
         assertThat(remaining(site)).contains("999");
 
         assertThat(store(site, "PUT", admin).text()).isEqualTo("{\"away\":true}");
-        assertThat(remaining(site)).as("the stand-in counts from zero").contains("999");
+        assertThat(remaining(site)).as("the fallback counts from zero").contains("999");
         assertThat(remaining(site)).contains("998");
 
         JsonNode back = JsonNodeFactory.instance.objectNode().put("away", false);

@@ -30,7 +30,7 @@ public final class Growth {
      *
      * @param name of what reads
      * @param piece any, not empty
-     * @param reader may refuse by no exception
+     * @param reader may reject by no exception
      */
     public static void assertLinear(String name, String piece, Consumer<String> reader) {
         try {
@@ -44,7 +44,7 @@ public final class Growth {
      * Has a text read that is a piece again and again.
      *
      * @param piece any, not empty
-     * @param reader may refuse by no exception
+     * @param reader may reject by no exception
      */
     public static void assertLinear(String piece, Consumer<String> reader) {
         assertLinear(piece, SHORT * TIMES, reader);
@@ -56,7 +56,7 @@ public final class Growth {
      *
      * @param piece any, not empty
      * @param length of the longer one of two texts
-     * @param reader may refuse by no exception
+     * @param reader may reject by no exception
      */
     public static void assertLinear(String piece, int length, Consumer<String> reader) {
         String small = repeated(piece, length / TIMES);

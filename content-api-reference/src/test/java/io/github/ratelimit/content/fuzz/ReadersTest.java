@@ -43,7 +43,7 @@ import org.jsoup.Jsoup;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 /**
- * Whatever reads strangers' texts ends with a value or a refusal, and takes work in proportion to their length. The seed of a
+ * Whatever reads strangers' texts ends with a value or a rejection, and takes work in proportion to their length. The seed of a
  * failure is printed, and the piece belongs among the seeds of {@link Pieces} then.
  */
 final class ReadersTest {
@@ -55,10 +55,10 @@ final class ReadersTest {
     private static final Map<String, Consumer<String>> READERS = new LinkedHashMap<>();
 
     static {
-        READERS.put("JSON", text -> refusing(() -> RestJson.read(utf8(text))));
-        READERS.put("JSON within", text -> refusing(() -> RestJson.read(utf8("{\"a\":[" + text))));
-        READERS.put("path of a batch", text -> refusing(() -> RestTarget.of("/cms/v2/posts" + text)));
-        READERS.put("address of a batch", text -> refusing(() -> RestTarget.of(text)));
+        READERS.put("JSON", text -> rejecting(() -> RestJson.read(utf8(text))));
+        READERS.put("JSON within", text -> rejecting(() -> RestJson.read(utf8("{\"a\":[" + text))));
+        READERS.put("path of a batch", text -> rejecting(() -> RestTarget.of("/cms/v2/posts" + text)));
+        READERS.put("address of a batch", text -> rejecting(() -> RestTarget.of(text)));
         READERS.put("slug", Slugs::of);
         READERS.put("without accents", Slugs::withoutAccents);
         READERS.put("file name", FileNames::clean);
@@ -128,9 +128,9 @@ final class ReadersTest {
                                 assertThat(attribute.getKey()).as(cleaned).doesNotStartWith("on")));
     }
 
-    /** A picture with any bytes changed is a picture, or refused. */
+    /** A picture with any bytes changed is a picture, or rejected. */
     @Property(tries = 200)
-    void aDamagedPictureIsReadOrRefused(
+    void aDamagedPictureIsReadOrRejected(
             @ForAll("formats") ImageFormat format, @ForAll("places") List<Integer> places, @ForAll byte with)
             throws IOException {
         byte[] picture =
@@ -151,8 +151,8 @@ final class ReadersTest {
     private static void readHeader(Path file, ImageFormat format) {
         try {
             PICTURES.inspect(file, format);
-        } catch (UnusableImageException refused) {
-            assertThat(refused.getMessage()).isNotEmpty();
+        } catch (UnusableImageException rejected) {
+            assertThat(rejected.getMessage()).isNotEmpty();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -182,11 +182,11 @@ final class ReadersTest {
     }
 
     /** An error that a client is told is an answer. */
-    private static void refusing(Reading reading) {
+    private static void rejecting(Reading reading) {
         try {
             reading.run();
-        } catch (RestError refused) {
-            assertThat(refused.status()).isBetween(400, 499);
+        } catch (RestError rejected) {
+            assertThat(rejected.status()).isBetween(400, 499);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

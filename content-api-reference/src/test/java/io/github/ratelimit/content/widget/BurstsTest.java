@@ -96,7 +96,7 @@ final class BurstsTest extends OnLimitedServer {
 
     private static void assertServed(Limited limiter, Crowd.Outcome outcome) {
         assertThat(outcome.admitted()).as(outcome.statuses()).hasSize(limiter.permits());
-        assertThat(outcome.refused()).as(outcome.statuses()).hasSize(Crowd.CLIENTS);
+        assertThat(outcome.rejected()).as(outcome.statuses()).hasSize(Crowd.CLIENTS);
         assertThat(outcome.admitted())
                 .as(outcome.statuses())
                 .extracting(Answer::status)

@@ -73,7 +73,7 @@ final class Crowd {
             return answers.stream().filter(answer -> answer.status() != 429).toList();
         }
 
-        List<Answer> refused() {
+        List<Answer> rejected() {
             return answers.stream().filter(answer -> answer.status() == 429).toList();
         }
 
@@ -95,14 +95,14 @@ final class Crowd {
             return this;
         }
 
-        /** All refusals have the documented form, and every answer names the same end of the window. */
-        Outcome refusedAsDocumented(long nowSeconds, String word) {
+        /** All rejections have the documented form, and every answer names the same end of the window. */
+        Outcome rejectedAsDocumented(long nowSeconds, String word) {
             List<Long> resets = answers.stream()
                     .map(answer -> number(answer, "X-RateLimit-Reset"))
                     .distinct()
                     .toList();
             assertThat(resets).hasSize(1);
-            assertThat(refused()).isNotEmpty().allSatisfy(answer -> {
+            assertThat(rejected()).isNotEmpty().allSatisfy(answer -> {
                 assertThat(number(answer, "X-RateLimit-Remaining")).isZero();
                 // Both are rounded up, so the wait may name the second before the one that the end falls into.
                 assertThat(number(answer, "Retry-After"))

@@ -314,7 +314,7 @@ final class HostileCallersTest extends OnLimitedServer {
     }
 
     @Test
-    void forgedTokensAreRefusedAndCountedByAddress() throws ParseException {
+    void forgedTokensAreRejectedAndCountedByAddress() throws ParseException {
         List<String> forged = forged(newVisitor());
         assertThat(forged).hasSizeGreaterThanOrEqualTo(40);
 
@@ -452,7 +452,7 @@ final class HostileCallersTest extends OnLimitedServer {
     }
 
     @Test
-    void aSignedTokenOfNoConversationIsRefused() {
+    void aSignedTokenOfNoConversationIsRejected() {
         var claims = new JWTClaimsSet.Builder()
                 .issuer("content-api")
                 .audience("widget")
@@ -476,7 +476,7 @@ final class HostileCallersTest extends OnLimitedServer {
     private void spend(int permits, String line, String body, String... fields) {
         Crowd.Outcome outcome =
                 Crowd.send(server.base(), permits + 1, (connection, number) -> connection.send(line, body, fields));
-        assertThat(outcome.refused()).as(outcome.statuses()).hasSize(1);
+        assertThat(outcome.rejected()).as(outcome.statuses()).hasSize(1);
     }
 
     private void assertNothingGained(String line, String body, String... fields) {

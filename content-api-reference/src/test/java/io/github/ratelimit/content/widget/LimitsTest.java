@@ -33,7 +33,7 @@ import org.yaml.snakeyaml.Yaml;
 
 /**
  * The seven limiters over real HTTP: exactly the limit is admitted in a window, to 64 clients at once. Rule: each limiter's
- * figures and the form of refusals are those of the widget service's documentation.
+ * figures and the form of rejections are those of the widget service's documentation.
  */
 final class LimitsTest extends OnLimitedServer {
 
@@ -118,7 +118,7 @@ final class LimitsTest extends OnLimitedServer {
                     assertThat(answer.status()).isIn(200, 422);
                     assertThat(answer.header("Retry-After")).isEmpty();
                 });
-        assertThat(outcome.refused()).hasSize(OVER).allSatisfy(answer -> {
+        assertThat(outcome.rejected()).hasSize(OVER).allSatisfy(answer -> {
             assertThat(Crowd.number(answer, "X-RateLimit-Limit")).isEqualTo(30_000);
             assertThat(Crowd.number(answer, "X-RateLimit-Remaining")).isZero();
             assertThat(Crowd.number(answer, "X-RateLimit-Reset")).isBetween(began + 3599, began + 3601);
@@ -126,10 +126,10 @@ final class LimitsTest extends OnLimitedServer {
         });
 
         clock.advance(Duration.ofMinutes(1));
-        Answer stillRefused = once(init("User-Agent: agent-0"));
-        assertThat(stillRefused.status()).isEqualTo(429);
+        Answer stillRejected = once(init("User-Agent: agent-0"));
+        assertThat(stillRejected.status()).isEqualTo(429);
 
-        clock.advance(Duration.ofSeconds(Crowd.number(stillRefused, "Retry-After")));
+        clock.advance(Duration.ofSeconds(Crowd.number(stillRejected, "Retry-After")));
         Answer restored = once(init("User-Agent: agent-0"));
         assertThat(restored.status()).isEqualTo(200);
         assertThat(Crowd.number(restored, "X-RateLimit-Limit"))
@@ -172,7 +172,7 @@ final class LimitsTest extends OnLimitedServer {
     }
 
     @Test
-    void whoHasNoTokenIsCountedByAddressAndRefusedAfterThat() {
+    void whoHasNoTokenIsCountedByAddressAndRejectedAfterThat() {
         String visitor = bearer(newVisitor());
         Crowd.Outcome outcome = Crowd.send(
                         server.base(),
@@ -225,13 +225,13 @@ final class LimitsTest extends OnLimitedServer {
             assertThat(preflight.header("Vary").orElse("")).contains("Origin");
             assertThat(preflight.header("X-RateLimit-Limit")).isEmpty();
         }
-        Answer refused = once((connection, number) -> connection.send(
+        Answer rejected = once((connection, number) -> connection.send(
                 "OPTIONS " + WIDGET + "typing HTTP/1.1",
                 "",
                 "Origin: https://evil.example",
                 "Access-Control-Request-Method: POST"));
-        assertThat(refused.status()).isEqualTo(403);
-        assertThat(refused.header("Access-Control-Allow-Origin")).isEmpty();
+        assertThat(rejected.status()).isEqualTo(403);
+        assertThat(rejected.header("Access-Control-Allow-Origin")).isEmpty();
 
         Answer first = once((connection, number) ->
                 connection.send("POST " + WIDGET + "typing HTTP/1.1", "{}", "Origin: https://shop.example"));
@@ -246,7 +246,7 @@ final class LimitsTest extends OnLimitedServer {
                 100,
                 (connection, number) ->
                         connection.send("POST " + WIDGET + "satisfaction HTTP/1.1", "{\"rating\":3}", origin));
-        assertThat(outcome.refused()).hasSize(40);
+        assertThat(outcome.rejected()).hasSize(40);
         assertThat(outcome.answers()).allSatisfy(answer -> {
             assertThat(answer.header("Access-Control-Allow-Origin")).contains("https://shop.example");
             assertThat(answer.header("Access-Control-Expose-Headers").orElse("").toLowerCase(Locale.ROOT))
@@ -481,9 +481,9 @@ final class LimitsTest extends OnLimitedServer {
         long now = clock.instant().getEpochSecond();
         Crowd.Outcome outcome = Crowd.send(server.base(), limit + OVER, call)
                 .sharedExactly(limit)
-                .refusedAsDocumented(now, word);
+                .rejectedAsDocumented(now, word);
 
-        long wait = Crowd.number(outcome.refused().get(0), "Retry-After");
+        long wait = Crowd.number(outcome.rejected().get(0), "Retry-After");
         clock.advance(Duration.ofSeconds(wait).minusMillis(1001));
         assertThat(once(call).status()).as("a second too early").isEqualTo(429);
         clock.advance(Duration.ofMillis(1001));

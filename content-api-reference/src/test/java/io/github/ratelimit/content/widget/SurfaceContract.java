@@ -204,9 +204,9 @@ abstract class SurfaceContract {
                         .asString())
                 .isEqualTo("closed");
 
-        Answer refused = visitor.post(WIDGET + "/messages", "{\"text\": \"hello\"}");
-        assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.json().path("error").path("code").asString()).isEqualTo("conversation_closed");
+        Answer rejected = visitor.post(WIDGET + "/messages", "{\"text\": \"hello\"}");
+        assertThat(rejected.status()).isEqualTo(409);
+        assertThat(rejected.json().path("error").path("code").asString()).isEqualTo("conversation_closed");
 
         assertThat(visitor.post(WIDGET + "/conversation/reopen")
                         .json()
@@ -334,7 +334,7 @@ abstract class SurfaceContract {
     }
 
     @Test
-    void bodiesThatDoNotFitAreRefusedByField() {
+    void bodiesThatDoNotFitAreRejectedByField() {
         Caller visitor = nobody.visitor();
         assertInvalid(visitor.post(WIDGET + "/messages", "{}"), "text", "is required");
         assertInvalid(visitor.post(WIDGET + "/messages", "{\"text\": \" \"}"), "text", "is required");
@@ -379,7 +379,7 @@ abstract class SurfaceContract {
     }
 
     @Test
-    void whatIsNoJsonIsRefusedWhole() {
+    void whatIsNoJsonIsRejectedWhole() {
         for (String body : List.of(
                 "{",
                 "{\"rating\": 1} {}",

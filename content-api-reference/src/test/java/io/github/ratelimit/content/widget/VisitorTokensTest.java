@@ -40,7 +40,7 @@ final class VisitorTokensTest {
     }
 
     @Test
-    void anotherKeyIsRefused() {
+    void anotherKeyIsRejected() {
         byte[] other = "another key of 32 bytes or longer".getBytes(StandardCharsets.US_ASCII);
         assertThat(tokens.verify(new VisitorTokens(clock, Duration.ofHours(24), other)
                         .issue(session)
@@ -49,7 +49,7 @@ final class VisitorTokensTest {
     }
 
     @Test
-    void aChangedCharacterAnywhereIsRefusedOrMeansTheSame() {
+    void aChangedCharacterAnywhereIsRejectedOrMeansTheSame() {
         String token = tokens.issue(session).token();
         for (int i = 0; i < token.length(); i++) {
             String changed = token.substring(0, i) + (token.charAt(i) == 'A' ? 'B' : 'A') + token.substring(i + 1);
@@ -59,7 +59,7 @@ final class VisitorTokensTest {
     }
 
     @Test
-    void otherAlgorithmsAreRefusedThoughTheKeyIsRight() throws JOSEException {
+    void otherAlgorithmsAreRejectedThoughTheKeyIsRight() throws JOSEException {
         byte[] longKey = new byte[64];
         var verifier = new VisitorTokens(clock, Duration.ofHours(24), longKey);
         assertThat(verifier.verify(signed(header(JWSAlgorithm.HS512), claims(), longKey)))
@@ -69,7 +69,7 @@ final class VisitorTokensTest {
     }
 
     @Test
-    void anotherTypeOfTokenIsRefused() throws JOSEException {
+    void anotherTypeOfTokenIsRejected() throws JOSEException {
         var header = new JWSHeader.Builder(JWSAlgorithm.HS256)
                 .type(new JOSEObjectType("at+jwt"))
                 .build();
@@ -77,7 +77,7 @@ final class VisitorTokensTest {
     }
 
     @Test
-    void aShortKeyIsRefused() {
+    void aShortKeyIsRejected() {
         assertThatThrownBy(() -> new VisitorTokens(clock, Duration.ofHours(24), new byte[31]))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("the key must have 32 bytes or more");

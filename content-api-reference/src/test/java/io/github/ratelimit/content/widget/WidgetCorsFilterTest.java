@@ -56,7 +56,7 @@ final class WidgetCorsFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"https://evil.example", ITSELF, "null", "%zz", "http://["})
-    void preflightOfAnotherOriginIsRefusedInTheFormOfTheSurface(String origin) throws ServletException, IOException {
+    void preflightOfAnotherOriginIsRejectedInTheFormOfTheSurface(String origin) throws ServletException, IOException {
         MockHttpServletRequest request = request(PREFLIGHT, origin);
         request.addHeader("Access-Control-Request-Method", "POST");
 

@@ -106,8 +106,8 @@ class BatchRoutes implements RouteSource {
             members.add(prepare(batch, member));
         }
         boolean allOrNone = batch.arguments().text("validation").orElse("").equals("require-all-validate");
-        boolean hasInvalid = members.stream().anyMatch(member -> member.refusal() != null);
-        return allOrNone && hasInvalid ? refuse(members) : serve(members);
+        boolean hasInvalid = members.stream().anyMatch(member -> member.rejection() != null);
+        return allOrNone && hasInvalid ? reject(members) : serve(members);
     }
 
     private Dispatcher.Prepared prepare(RestRequest batch, Member member) {
@@ -123,22 +123,22 @@ class BatchRoutes implements RouteSource {
             return new Dispatcher.Prepared(batch, null, null, unusable, "");
         }
         if (prepared.endpoint() != null && !prepared.isBatchable()) {
-            return prepared.refusedFor(RestError.of(
+            return prepared.rejectedFor(RestError.of(
                     400, "rest_batch_not_allowed", "The requested route does not support batch requests."));
         }
         return prepared;
     }
 
     /** Nothing runs: the answer tells which members are at fault, and says nothing about the others. */
-    private static RestAnswer refuse(List<Dispatcher.Prepared> members) {
+    private static RestAnswer reject(List<Dispatcher.Prepared> members) {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("failed", "validation");
         ArrayNode responses = body.putArray("responses");
         for (Dispatcher.Prepared member : members) {
-            RestError refusal = member.refusal();
-            if (refusal == null) {
+            RestError rejection = member.rejection();
+            if (rejection == null) {
                 responses.addNull();
             } else {
-                responses.add(refusal.toAnswer().envelope());
+                responses.add(rejection.toAnswer().envelope());
             }
         }
         return RestAnswer.of(207, body);

@@ -53,7 +53,7 @@ class CacheGate implements RestStep {
         String query = http.getQueryString();
         // Such requests have no body, so the address says all that they ask for.
         if (!isEnabled
-                || passing.prepared().refusal() != null
+                || passing.prepared().rejection() != null
                 || !READING.contains(http.getMethod())
                 || request.method() != RestMethod.GET
                 || !request.caller().isAnonymous()

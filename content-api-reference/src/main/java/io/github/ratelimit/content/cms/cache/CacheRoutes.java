@@ -124,7 +124,7 @@ class CacheRoutes implements RouteSource {
         if (text(request, "main_domain").isEmpty() || text(request, "alias").isEmpty()) {
             return error("lack_of_param");
         }
-        // Asked for by a site that was refused under another name; this one asks for nothing under any name.
+        // Asked for by a site that was rejected under another name; this one asks for nothing under any name.
         return error("Not an alias req from here");
     }
 

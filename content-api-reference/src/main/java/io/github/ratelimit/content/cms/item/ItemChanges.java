@@ -157,7 +157,7 @@ public final class ItemChanges {
     }
 
     /**
-     * Refuses what is longer than is kept, once it is rendered or cleaned, with what else the request shows. What was not sent has the bound of its
+     * Rejects what is longer than is kept, once it is rendered or cleaned, with what else the request shows. What was not sent has the bound of its
      * column alone: it was written when the setting was another one.
      *
      * @param draft what these changes were made of

@@ -394,7 +394,7 @@ public final class ItemDraft {
         return hasWrongFootnotes;
     }
 
-    /** Refuses footnotes of another type than text, after the rest was stored. Clients rely on that order. */
+    /** Rejects footnotes of another type than text, after the rest was stored. Clients rely on that order. */
     void checkFootnotes() {
         if (hasWrongFootnotes) {
             JsonNodeFactory json = JsonNodeFactory.instance;

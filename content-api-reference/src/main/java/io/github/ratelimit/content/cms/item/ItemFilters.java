@@ -253,7 +253,7 @@ public class ItemFilters {
                 .readBy((request, value) -> readStatus(request.caller(), type.capabilities(), schema, usual, value));
     }
 
-    /** What others may not know of must not be asked for, and the refusal comes before any other complaint. */
+    /** What others may not know of must not be asked for, and the rejection comes before any other complaint. */
     private static JsonNode readStatus(
             Caller caller, ItemCapabilities needed, Schema schema, String usual, JsonNode value) {
         boolean mayAsk = caller.may(needed.edit());

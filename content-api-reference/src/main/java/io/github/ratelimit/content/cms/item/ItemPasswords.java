@@ -35,7 +35,7 @@ final class ItemPasswords {
         return request.queryText("password").filter(password -> !ItemDraft.isNothing(password));
     }
 
-    /** Refuses a password that a request sends and that is not the item's. One in a body is a wish for a new one. */
+    /** Rejects a password that a request sends and that is not the item's. One in a body is a wish for a new one. */
     static void check(RestRequest request, ItemHeader item) {
         Optional<String> password = password(request);
         if (password.isPresent() && !isPassword(request, item, password.get())) {

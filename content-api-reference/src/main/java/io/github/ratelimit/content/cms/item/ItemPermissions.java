@@ -126,7 +126,7 @@ public class ItemPermissions {
         }
     }
 
-    /** Unknown terms are dropped later; a number that stands for none at all is refused to everybody. */
+    /** Unknown terms are dropped later; a number that stands for none at all is denied to everybody. */
     private static void checkTerms(RestRequest request, ItemType type) {
         if (!type.has(Feature.TERMS)) {
             return;
@@ -145,20 +145,20 @@ public class ItemPermissions {
         }
     }
 
-    /** Finds what a request is about: asked of its header first, as a refusal must not take as long as its texts are. */
+    /** Finds what a request is about: asked of its header first, as a rejection must not take as long as its texts are. */
     private Item item(RestRequest request, ItemType type, Consumer<ItemHeader> check) {
         return finder.find(request, request.arguments().number("id"), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
     }
 
-    /** Refuses callers who may not change an item. */
+    /** Rejects callers who may not change an item. */
     static void checkEdit(Caller caller, ItemHeader item) {
         if (!item.rightsOf(caller).mayEdit()) {
             throw RestError.forbidden(caller, "rest_cannot_edit", "Sorry, you are not allowed to edit this post.");
         }
     }
 
-    /** Refuses callers who may not throw an item away, or delete it. */
+    /** Rejects callers who may not throw an item away, or delete it. */
     static void checkDelete(Caller caller, ItemHeader item) {
         if (!item.rightsOf(caller).mayDelete()) {
             throw RestError.forbidden(caller, "rest_cannot_delete", "Sorry, you are not allowed to delete this post.");
@@ -171,7 +171,7 @@ public class ItemPermissions {
     }
 
     /**
-     * Refuses a status that a caller may not give.
+     * Rejects a status that a caller may not give.
      *
      * @param request knows the caller
      * @param type of the item

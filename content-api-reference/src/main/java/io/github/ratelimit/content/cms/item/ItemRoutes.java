@@ -165,7 +165,7 @@ public class ItemRoutes implements RouteSource {
 
     private RestAnswer create(RestRequest request, ItemType type) {
         if (request.raw("id").filter(id -> !id.isNull()).isPresent()) {
-            // An id that says something was refused before; any other one is that of no item.
+            // An id that says something was rejected before; any other one is that of no item.
             throw RestError.of(404, "rest_post_invalid_id", "Invalid post ID.");
         }
         ItemDraft input = input(request, type);

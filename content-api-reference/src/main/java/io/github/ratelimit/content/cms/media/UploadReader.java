@@ -30,8 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
 @Component
 class UploadReader {
 
-    private static final String RAW_REFUSAL = "rest_upload_sideload_error";
-    private static final String FORM_REFUSAL = "rest_upload_unknown_error";
+    private static final String RAW_REJECTION = "rest_upload_sideload_error";
+    private static final String FORM_REJECTION = "rest_upload_unknown_error";
 
     /** What may stand beside a file. Chosen: as much as any body of arguments may hold, and the lines around the parts. */
     static final long MOST_BESIDE = 2 << 20;
@@ -79,12 +79,12 @@ class UploadReader {
                 .isPresent();
         try {
             if (!isForm) {
-                return take(request, payload.stream(), nameOfBody(request), RAW_REFUSAL);
+                return take(request, payload.stream(), nameOfBody(request), RAW_REJECTION);
             }
             Part part = part(payload.files());
             try (InputStream in = part.getInputStream()) {
                 String name = Disposition.nameOfPart(part);
-                Upload upload = take(request, in, name, FORM_REFUSAL);
+                Upload upload = take(request, in, name, FORM_REJECTION);
                 return new Upload(
                         upload.file(), upload.type(), FileNames.stem(name).strip());
             }
@@ -101,7 +101,7 @@ class UploadReader {
                 .filter(file -> file.getName().equals("file"))
                 // Of fields of one name the last one counts, as everywhere.
                 .reduce((first, second) -> second)
-                .orElseThrow(() -> RestError.of(500, FORM_REFUSAL, "Specified file failed upload test."));
+                .orElseThrow(() -> RestError.of(500, FORM_REJECTION, "Specified file failed upload test."));
     }
 
     private static String nameOfBody(RestRequest request) {
@@ -126,7 +126,7 @@ class UploadReader {
         return RestError.of(400, "rest_upload_no_data", "No data supplied.");
     }
 
-    private Upload take(RestRequest request, InputStream in, String sentName, String refusal) throws IOException {
+    private Upload take(RestRequest request, InputStream in, String sentName, String rejection) throws IOException {
         try (UploadStore.Incoming incoming = uploads.receive(in)) {
             long most = settings.maxUploadSize().toBytes();
             if (incoming.size() > most) {
@@ -138,32 +138,32 @@ class UploadReader {
                 throw RestError.of(412, "rest_upload_hash_mismatch", "Content hash did not match expected.");
             }
             if (incoming.size() == 0) {
-                throw RestError.of(500, refusal, "File is empty. Please upload something more substantial.");
+                throw RestError.of(500, rejection, "File is empty. Please upload something more substantial.");
             }
             byte[] head = head(incoming.file());
             String name = FileType.fittingName(FileNames.clean(sentName), head);
             FileType type = FileType.of(name, head)
                     .orElseThrow(
-                            () -> RestError.of(500, refusal, "Sorry, you are not allowed to upload this file type."));
+                            () -> RestError.of(500, rejection, "Sorry, you are not allowed to upload this file type."));
             Optional<ImageFormat> format = ImageFormat.ofMediaType(type.mediaType());
             MediaFile file = format.isPresent()
                     ? renditions.publish(incoming.file(), format.get(), name)
                     : asItCame(incoming, name, type, head);
             return new Upload(file, type, "");
         } catch (UnusableImageException e) {
-            throw RestError.of(500, refusal, "The picture cannot be used: " + e.getMessage() + ".");
+            throw RestError.of(500, rejection, "The picture cannot be used: " + e.getMessage() + ".");
         }
     }
 
-    /** Refuses what would make an account's files too many bytes for a day. */
+    /** Rejects what would make an account's files too many bytes for a day. */
     void requireQuota(RestRequest request, long size) {
         if (size == 0) {
             return;
         }
-        quota.refusal(request.caller().accountId(), Map.of(), size).ifPresent(refused -> {
+        quota.rejection(request.caller().accountId(), Map.of(), size).ifPresent(rejected -> {
             RestError tooMuch =
                     RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
-            throw refused.retryAfter()
+            throw rejected.retryAfter()
                     .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
                     .orElse(tooMuch); // it is more than a day's
         });

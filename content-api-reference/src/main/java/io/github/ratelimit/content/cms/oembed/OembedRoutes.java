@@ -131,10 +131,11 @@ class OembedRoutes implements RouteSource {
                 request.arguments().flag("discover"),
                 ownHost);
         String host = host(url);
-        calls.refusal(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1)
-                .ifPresent(refusal -> {
+        calls.rejection(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1)
+                .ifPresent(rejection -> {
                     throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
-                            .withRetryAfter(refusal.retryAfter()
+                            .withRetryAfter(rejection
+                                    .retryAfter()
                                     .map(GuessLimit::seconds)
                                     .orElse("1"));
                 });

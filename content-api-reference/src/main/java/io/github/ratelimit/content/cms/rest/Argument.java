@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param name as clients send it
  * @param schema what it must look like
- * @param required whether a request without it is refused
+ * @param required whether a request without it is rejected
  * @param reader turns what was sent into what the handler sees
  * @param readsNull whether {@code null} is read, too; else it counts as not sent
  * @param first whether it is complained about alone, before arguments that are not
@@ -73,7 +73,7 @@ public record Argument(String name, Schema schema, boolean required, Reader read
     }
 
     /**
-     * Reads {@code null} like any other value, so that it is refused where the schema does not allow it.
+     * Reads {@code null} like any other value, so that it is rejected where the schema does not allow it.
      *
      * @return the changed copy
      */

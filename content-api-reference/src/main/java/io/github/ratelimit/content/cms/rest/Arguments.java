@@ -116,7 +116,7 @@ public final class Arguments {
     }
 
     /**
-     * Makes some of the arguments such that a request without them is refused.
+     * Makes some of the arguments such that a request without them is rejected.
      *
      * @param names of arguments
      * @return the changed list
@@ -159,7 +159,7 @@ public final class Arguments {
             JsonNode value = values.get(name);
             return value == null ? argument.usual() : value;
         });
-        return new ArgumentReading(read, refusal(missing, invalid));
+        return new ArgumentReading(read, rejection(missing, invalid));
     }
 
     /**
@@ -194,7 +194,7 @@ public final class Arguments {
         return SchemaReader.integer(value).<JsonNode>map(JSON::numberNode).orElse(value);
     }
 
-    private static @Nullable RestError refusal(ArrayNode missing, Map<String, InvalidValue> invalid) {
+    private static @Nullable RestError rejection(ArrayNode missing, Map<String, InvalidValue> invalid) {
         if (!missing.isEmpty()) {
             List<String> names = new ArrayList<>();
             missing.forEach(name -> names.add(name.stringValue()));

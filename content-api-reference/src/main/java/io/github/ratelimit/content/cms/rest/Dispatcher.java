@@ -40,7 +40,7 @@ public class Dispatcher {
      * @param request with its arguments read
      * @param route what it leads to; nothing where no route has that shape
      * @param endpoint how the route is used; nothing where the route knows no such use
-     * @param refusal why it cannot be served, or nothing
+     * @param rejection why it cannot be served, or nothing
      * @param path the route as it is declared, whatever letters it was asked for with; what was asked for where there is
      *     no such route
      */
@@ -48,7 +48,7 @@ public class Dispatcher {
             RestRequest request,
             @Nullable Route route,
             @Nullable Endpoint endpoint,
-            @Nullable RestError refusal,
+            @Nullable RestError rejection,
             String path) {
         /**
          * Says whether the request may be one of several of a batch.
@@ -60,12 +60,12 @@ public class Dispatcher {
         }
 
         /**
-         * Refuses a request that could be served.
+         * Rejects a request that could be served.
          *
          * @param reason why
          * @return the changed copy
          */
-        public Prepared refusedFor(RestError reason) {
+        public Prepared rejectedFor(RestError reason) {
             return new Prepared(request, route, endpoint, reason, path);
         }
     }
@@ -112,20 +112,20 @@ public class Dispatcher {
         }
         RestRequest request = found.request();
         ArgumentReading reading = endpoint.arguments().read(request);
-        RestError refusal = request.malformed().orElse(reading.refusal());
-        return new Prepared(request.with(reading.values()), found.route(), endpoint, refusal, found.path());
+        RestError rejection = request.malformed().orElse(reading.rejection());
+        return new Prepared(request.with(reading.values()), found.route(), endpoint, rejection, found.path());
     }
 
     /** Reads the arguments of a request whose body is read now. */
     static Prepared read(Prepared found, RestRequest whole) {
-        return read(new Prepared(whole, found.route(), found.endpoint(), found.refusal(), found.path()));
+        return read(new Prepared(whole, found.route(), found.endpoint(), found.rejection(), found.path()));
     }
 
     /**
      * Finds out whether a caller may go where a request leads whose body is not read yet, whatever the body says.
      *
      * @param found from {@link #find}
-     * @return refused, if there is no such route, or the caller may not use it
+     * @return rejected, if there is no such route, or the caller may not use it
      */
     static Prepared admit(Prepared found) {
         Prepared prepared = read(found);
@@ -136,10 +136,10 @@ public class Dispatcher {
         try {
             endpoint.admission().admit(prepared.request());
             return new Prepared(prepared.request(), prepared.route(), endpoint, null, prepared.path());
-        } catch (RestError refused) {
+        } catch (RestError rejected) {
             // Wrong arguments are told before lacking rights, as where all is read. What is missing may come yet.
-            RestError wrong = prepared.refusal();
-            return wrong != null && wrong.code().equals(Arguments.INVALID) ? prepared : prepared.refusedFor(refused);
+            RestError wrong = prepared.rejection();
+            return wrong != null && wrong.code().equals(Arguments.INVALID) ? prepared : prepared.rejectedFor(rejected);
         }
     }
 
@@ -184,9 +184,9 @@ public class Dispatcher {
 
     private RestAnswer run(Prepared prepared) {
         Endpoint endpoint = prepared.endpoint();
-        RestError refusal = prepared.refusal();
-        if (refusal != null || endpoint == null) {
-            return (refusal == null ? RestError.noRoute() : refusal).toAnswer();
+        RestError rejection = prepared.rejection();
+        if (rejection != null || endpoint == null) {
+            return (rejection == null ? RestError.noRoute() : rejection).toAnswer();
         }
         try {
             return endpoint.admission().admit(prepared.request()).get();
@@ -274,7 +274,7 @@ public class Dispatcher {
         try {
             endpoint.admission().admit(request);
             return true;
-        } catch (RestError refused) {
+        } catch (RestError rejected) {
             return false;
         }
     }
@@ -284,7 +284,7 @@ public class Dispatcher {
         List<Prepared> all = links.stream().map(this::prepare).toList();
         IdentityHashMap<Endpoint, List<RestRequest>> together = new IdentityHashMap<>();
         for (Prepared prepared : all) {
-            if (prepared.endpoint() != null && prepared.refusal() == null) {
+            if (prepared.endpoint() != null && prepared.rejection() == null) {
                 together.computeIfAbsent(prepared.endpoint(), unseen -> new ArrayList<>())
                         .add(prepared.request());
             }

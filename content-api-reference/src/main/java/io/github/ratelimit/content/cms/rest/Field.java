@@ -87,7 +87,7 @@ public final class Field<T, W> {
     }
 
     /**
-     * Refuses a longer text, without a bound in the schema.
+     * Rejects a longer text, without a bound in the schema.
      *
      * @param characters one beyond the first 65,536 counts as two
      * @return this

@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Reads {@code a=1&b[]=2&b[]=3&c[d]=4}: a query or a form, in which names with brackets spell lists and objects.
  *
- * <p>Strict where others guess: what is no UTF-8 is refused, and so are more names than a person would send.
+ * <p>Strict where others guess: what is no UTF-8 is rejected, and so are more names than a person would send.
  */
 final class FormParser {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

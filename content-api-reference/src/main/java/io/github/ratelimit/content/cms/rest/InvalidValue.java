@@ -22,7 +22,7 @@ public final class InvalidValue extends RuntimeException {
     }
 
     /**
-     * Refuses a value.
+     * Rejects a value.
      *
      * @param code for clients, such as {@code rest_not_in_enum}
      * @param message for people; names the argument
@@ -33,7 +33,7 @@ public final class InvalidValue extends RuntimeException {
     }
 
     /**
-     * Refuses a value, with members for {@code data}.
+     * Rejects a value, with members for {@code data}.
      *
      * @param code for clients
      * @param message for people; names the argument
@@ -45,7 +45,7 @@ public final class InvalidValue extends RuntimeException {
     }
 
     /**
-     * Refuses a value without saying why: the argument is named in {@code params}, and {@code details} stays silent.
+     * Rejects a value without saying why: the argument is named in {@code params}, and {@code details} stays silent.
      *
      * @return what to throw
      */

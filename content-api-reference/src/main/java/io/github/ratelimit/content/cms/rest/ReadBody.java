@@ -10,13 +10,13 @@ import tools.jackson.databind.node.ObjectNode;
  * @param json the members of a JSON body
  * @param form the fields of a form
  * @param payload the files
- * @param refusal the reason if the body cannot be read; an unknown route is told first
+ * @param rejection the reason if the body cannot be read; an unknown route is told first
  */
 record ReadBody(
         ObjectNode json,
         ObjectNode form,
         Payload payload,
-        @Nullable RestError refusal) {
+        @Nullable RestError rejection) {
     static final ReadBody NONE = of(none(), none(), Payload.NONE);
 
     static ReadBody ofJson(ObjectNode members) {
@@ -31,7 +31,7 @@ record ReadBody(
         return of(none(), none(), payload);
     }
 
-    static ReadBody refused(RestError reason) {
+    static ReadBody rejected(RestError reason) {
         return new ReadBody(none(), none(), Payload.NONE, reason);
     }
 

@@ -104,7 +104,7 @@ final class RequestReader {
         try {
             return request.withBody(body(http, request.method()));
         } catch (RestError unreadable) {
-            return request.withBody(ReadBody.refused(unreadable));
+            return request.withBody(ReadBody.rejected(unreadable));
         }
     }
 

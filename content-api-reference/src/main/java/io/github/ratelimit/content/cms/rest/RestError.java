@@ -35,7 +35,7 @@ public final class RestError extends RuntimeException {
     }
 
     /**
-     * Refuses a request.
+     * Rejects a request.
      *
      * @param status of HTTP
      * @param code for clients, such as {@code rest_post_invalid_id}
@@ -47,7 +47,7 @@ public final class RestError extends RuntimeException {
     }
 
     /**
-     * Refuses texts that nobody keeps.
+     * Rejects texts that nobody keeps.
      *
      * @param most the characters that are kept
      * @return what to throw: 400
@@ -60,7 +60,7 @@ public final class RestError extends RuntimeException {
     }
 
     /**
-     * Refuses a request for lack of rights: 401 to callers without an account, 403 to others.
+     * Rejects a request for lack of rights: 401 to callers without an account, 403 to others.
      *
      * @param caller who asked
      * @param code for clients
@@ -120,7 +120,7 @@ public final class RestError extends RuntimeException {
     }
 
     /**
-     * Refuses a request because there were too many.
+     * Rejects a request because there were too many.
      *
      * @param retryAfter whole seconds, for the header {@code Retry-After}
      * @return what to throw

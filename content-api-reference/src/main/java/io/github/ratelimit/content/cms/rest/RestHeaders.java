@@ -8,8 +8,8 @@ import java.io.IOException;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Sets the header fields of every answer of the interface, before anything can refuse the request: a page elsewhere could
- * not read a refusal without them.
+ * Sets the header fields of every answer of the interface, before anything can reject the request: a page elsewhere could
+ * not read a rejection without them.
  */
 final class RestHeaders extends OncePerRequestFilter {
     private static final String EXPOSED = "X-WP-Total, X-WP-TotalPages, Link";

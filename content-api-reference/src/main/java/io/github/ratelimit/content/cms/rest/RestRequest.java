@@ -160,7 +160,7 @@ public final class RestRequest {
     }
 
     /**
-     * Refuses callers who lack a right.
+     * Rejects callers who lack a right.
      *
      * @param right what they need
      * @param code for clients, if they lack it
@@ -374,6 +374,6 @@ public final class RestRequest {
     }
 
     Optional<RestError> malformed() {
-        return Optional.ofNullable(body.refusal());
+        return Optional.ofNullable(body.rejection());
     }
 }

@@ -76,8 +76,8 @@ final class RestServlet extends HttpServlet {
             answer = answer(http, origin, query, response);
         } catch (UnavailableException busy) {
             answer = RestError.unavailable(busy);
-        } catch (RestError refused) {
-            answer = refused.toAnswer();
+        } catch (RestError rejected) {
+            answer = rejected.toAnswer();
             answer = query.has("_envelope") ? RestAnswer.ok(answer.envelope()) : answer;
         }
         write(response, answer, form);
@@ -110,7 +110,7 @@ final class RestServlet extends HttpServlet {
     private RestAnswer answer(
             HttpServletRequest http, RestRequest.Origin origin, ObjectNode query, HttpServletResponse response)
             throws IOException {
-        refuseSession(http, query);
+        rejectsession(http, query);
         String name = RequestReader.methodName(http, query).orElseThrow(RestError::noRoute);
         if (name.equals("OPTIONS")) {
             RestRequest request = new RestRequest(RestMethod.GET, RequestReader.route(query), origin, query);
@@ -146,7 +146,7 @@ final class RestServlet extends HttpServlet {
         boolean takesFiles = found.endpoint() != null && found.endpoint().takesFiles();
         if (reader.isLong(http) && (takesFiles || bare.caller().isAnonymous())) {
             Dispatcher.Prepared unread = Dispatcher.admit(found);
-            if (unread.refusal() != null) {
+            if (unread.rejection() != null) {
                 return unread;
             }
         }
@@ -154,7 +154,7 @@ final class RestServlet extends HttpServlet {
     }
 
     /** This server has no sessions. A client with a token for one must not pass as a visitor. */
-    private static void refuseSession(HttpServletRequest http, ObjectNode query) {
+    private static void rejectsession(HttpServletRequest http, ObjectNode query) {
         boolean sent = http.getHeader("X-WP-Nonce") != null || query.has("_wpnonce");
         if (sent && Caller.of(http).isAnonymous()) {
             throw RestError.of(403, "rest_cookie_invalid_nonce", "Cookie check failed.");

@@ -209,7 +209,7 @@ public final class Schema {
     }
 
     /**
-     * Refuses lists with an item twice.
+     * Rejects lists with an item twice.
      *
      * @return the changed copy
      */
@@ -309,7 +309,7 @@ public final class Schema {
     }
 
     /**
-     * Refuses members that are not declared.
+     * Rejects members that are not declared.
      *
      * @return the changed copy
      */

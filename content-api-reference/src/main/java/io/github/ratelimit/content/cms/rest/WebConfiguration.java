@@ -14,7 +14,7 @@ import org.springframework.core.Ordered;
 /** Registers the servlet of the interface. */
 @Configuration(proxyBeanMethods = false)
 class WebConfiguration {
-    /** The filter that tells who is calling, and may refuse it, is the next one. */
+    /** The filter that tells who is calling, and may reject it, is the next one. */
     private static final int FIRST = Ordered.HIGHEST_PRECEDENCE + 10;
 
     @Bean

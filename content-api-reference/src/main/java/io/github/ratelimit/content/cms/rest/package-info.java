@@ -36,8 +36,8 @@
  * arguments) → each {@link io.github.ratelimit.content.cms.rest.RestStep} (cache, XML) → permission → handler →
  * {@link io.github.ratelimit.content.cms.rest.RestAnswer} → shaping ({@code _fields}, {@code _embed}, {@code _envelope}) → bytes.
  * An endpoint that is {@linkplain io.github.ratelimit.content.cms.rest.Route.EndpointBuilder#about about} something has a
- * {@link io.github.ratelimit.content.cms.rest.Finder}, whose find its handler gets. Permissions and handlers refuse with
- * {@link io.github.ratelimit.content.cms.rest.RestError}; a refused request, and one that fails, are answers too. What may be
+ * {@link io.github.ratelimit.content.cms.rest.Finder}, whose find its handler gets. Permissions and handlers reject with
+ * {@link io.github.ratelimit.content.cms.rest.RestError}; a rejected request, and one that fails, are answers too. What may be
  * asked for twice in a request is found by a {@link io.github.ratelimit.content.cms.rest.Lookup}: for the {@code Allow} header each
  * endpoint of the route is asked again after the handler.
  *

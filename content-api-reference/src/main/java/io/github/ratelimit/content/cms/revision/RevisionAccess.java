@@ -64,7 +64,7 @@ public class RevisionAccess {
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid revision ID."));
     }
 
-    /** Refuses callers who may not delete revisions of an item. */
+    /** Rejects callers who may not delete revisions of an item. */
     Consumer<ItemHeader> deletion(RestRequest request) {
         return parent -> {
             if (!parent.rightsOf(request.caller()).mayDelete()) {

@@ -66,14 +66,14 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         // Without a password of its own it has one that nobody knows.
         String password =
                 StringUtils.hasLength(user.password()) ? user.password() : new Base64StringKeyGenerator().generateKey();
-        Optional<Accounts.Refusal> refusal = accounts.create(login, password, role, name, email);
+        Optional<Accounts.Rejection> rejection = accounts.create(login, password, role, name, email);
         Optional<Account> account = accounts.findByName(login);
-        if (refusal.isPresent() && account.isEmpty()) {
+        if (rejection.isPresent() && account.isEmpty()) {
             throw new InvalidSettingException(
-                    prefix + refusal.get().property(), refusal.get().rule(), "Correct it, or remove the account.");
+                    prefix + rejection.get().property(), rejection.get().rule(), "Correct it, or remove the account.");
         }
         String secret = user.applicationPassword();
-        if (refusal.isEmpty() && account.isPresent() && secret != null && !secret.isBlank()) {
+        if (rejection.isEmpty() && account.isPresent() && secret != null && !secret.isBlank()) {
             passwords.accept(account.get().id(), "Provisioned", secret);
         }
     }

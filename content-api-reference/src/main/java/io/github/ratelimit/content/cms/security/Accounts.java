@@ -79,7 +79,7 @@ public class Accounts {
      * @param property of the account
      * @param rule that it breaks
      */
-    public record Refusal(String property, String rule) {}
+    public record Rejection(String property, String rule) {}
 
     /** Too many passwords are being hashed; the caller should retry a second later. */
     public static final class BusyException extends RuntimeException {
@@ -147,17 +147,17 @@ public class Accounts {
      * @return the reason why it was not made; empty if it was
      * @throws BusyException if too many passwords are hashed at a time
      */
-    public Optional<Refusal> create(String login, String password, Role role, String name, String email) {
+    public Optional<Rejection> create(String login, String password, Role role, String name, String email) {
         if (!LOGIN.matcher(login).matches()) {
-            return Optional.of(new Refusal("login", "must be 1 to 60 letters, digits and signs of ' ._@-'"));
+            return Optional.of(new Rejection("login", "must be 1 to 60 letters, digits and signs of ' ._@-'"));
         }
         if (!email.isEmpty() && !EMAIL.matcher(email).matches()) {
-            return Optional.of(new Refusal("email", "must be an email address"));
+            return Optional.of(new Rejection("email", "must be an email address"));
         }
         if (!PasswordHash.fits(password)) {
-            return Optional.of(new Refusal("password", "must have 1 to 72 bytes"));
+            return Optional.of(new Rejection("password", "must have 1 to 72 bytes"));
         }
-        Optional<Refusal> taken = taken(login, email);
+        Optional<Rejection> taken = taken(login, email);
         if (taken.isPresent()) {
             return taken;
         }
@@ -168,17 +168,17 @@ public class Accounts {
             insert(login, email, slug, role, name, hash);
             return Optional.empty();
         } catch (DuplicateKeyException anotherServerWasFaster) {
-            return Optional.of(taken(login, email).orElse(new Refusal("login", TAKEN)));
+            return Optional.of(taken(login, email).orElse(new Rejection("login", TAKEN)));
         }
     }
 
     /** Login names and email addresses open the same door, so none may be that of another account. */
-    private Optional<Refusal> taken(String login, String email) {
+    private Optional<Rejection> taken(String login, String email) {
         if (signing(login).isPresent()) {
-            return Optional.of(new Refusal("login", TAKEN));
+            return Optional.of(new Rejection("login", TAKEN));
         }
         return !email.isEmpty() && signing(email).isPresent()
-                ? Optional.of(new Refusal("email", TAKEN))
+                ? Optional.of(new Rejection("email", TAKEN))
                 : Optional.empty();
     }
 

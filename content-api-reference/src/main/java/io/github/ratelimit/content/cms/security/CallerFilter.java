@@ -72,7 +72,7 @@ final class CallerFilter extends OncePerRequestFilter {
      * Finds whose credentials they are.
      *
      * <p>Nothing can be guessed by what was right a moment ago, so that costs no permit: otherwise an application that sends
-     * many requests at once would be refused. Everything else takes a permit first, so that many guesses at once are no more
+     * many requests at once would be rejected. Everything else takes a permit first, so that many guesses at once are no more
      * than one after the other; of equal ones only one is tried at a time.
      */
     private Optional<Account> account(HttpServletRequest request, BasicCredentials sent) {
@@ -87,7 +87,7 @@ final class CallerFilter extends OncePerRequestFilter {
         if (wasRight == null || !found.isEmpty()) {
             return found.stream().findFirst();
         }
-        guesses.refuseIfSpent(request);
+        guesses.rejectIfSpent(request);
         Optional<Account> account = search.get();
         if (account.isEmpty()) {
             // Taken back since then.

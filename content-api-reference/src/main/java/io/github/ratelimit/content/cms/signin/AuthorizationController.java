@@ -108,7 +108,7 @@ class AuthorizationController {
     }
 
     /** Answers a form that is not of the visit that sends it. */
-    void refuseForm(HttpServletRequest http, HttpServletResponse response) throws IOException {
+    void rejectForm(HttpServletRequest http, HttpServletResponse response) throws IOException {
         String problem = "Your visit took too long, or cookies are blocked. Please sign in again.";
         begin(http, response, visit -> showSignIn(visit, problem, 403));
     }
@@ -127,7 +127,7 @@ class AuthorizationController {
             }
         } catch (AuthorizationRequest.InvalidException invalid) {
             // Nowhere to go back to: what cannot be trusted to be an address is not followed.
-            refusal(String.valueOf(invalid.getMessage()), baseUrl).send(response, 400);
+            rejection(String.valueOf(invalid.getMessage()), baseUrl).send(response, 400);
         }
     }
 
@@ -138,7 +138,7 @@ class AuthorizationController {
             redirect(visit, back.get());
             return;
         }
-        refusal("Application passwords are not available.", visit.baseUrl()).send(visit.response(), 501);
+        rejection("Application passwords are not available.", visit.baseUrl()).send(visit.response(), 501);
     }
 
     private void signIn(Visit visit) throws IOException {
@@ -223,7 +223,7 @@ class AuthorizationController {
         return wish.appName().isEmpty() ? "an application" : wish.appName();
     }
 
-    private HtmlPage refusal(String why, String baseUrl) {
+    private HtmlPage rejection(String why, String baseUrl) {
         return page("message", "The application cannot be authorised", baseUrl)
                 .with("message", why)
                 .with("isProblem", true);

@@ -37,7 +37,7 @@ class SignInConfiguration {
         filter.setRequestHandler(new SignedForms(key));
         // Nothing else does anything here; the answer to other methods is 405, which is to be told.
         filter.setRequireCsrfProtectionMatcher(http -> http.getMethod().equals("POST"));
-        filter.setAccessDeniedHandler((http, response, denied) -> page.refuseForm(http, response));
+        filter.setAccessDeniedHandler((http, response, denied) -> page.rejectForm(http, response));
         var registration = new FilterRegistrationBean<>(filter);
         registration.addUrlPatterns(AuthorizationController.PATH);
         return registration;

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * <p>The first numbers are all tried. Beyond them the number is doubled until it is free, and then the border between
  * taken and free numbers is narrowed down: few queries, however many items share a title.
  *
- * <p>A free slug may be taken a moment later. The database then refuses it, and the caller tries again.
+ * <p>A free slug may be taken a moment later. The database then rejects it, and the caller tries again.
  */
 public final class FreeSlugs {
     /** Chosen: an index tells about so many nearly as fast as about one. */

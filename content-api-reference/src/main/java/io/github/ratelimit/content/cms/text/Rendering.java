@@ -13,7 +13,7 @@ public final class Rendering {
     /** The words of a generated excerpt. Chosen: what clients of this interface expect. */
     public static final int EXCERPT_WORDS = 55;
 
-    /** The most characters of a rendered text. A longer one is refused by the caller, so its rendering stops early. */
+    /** The most characters of a rendered text. A longer one is rejected by the caller, so its rendering stops early. */
     public static final int LONGEST = 1 << 20;
 
     private Rendering() {}

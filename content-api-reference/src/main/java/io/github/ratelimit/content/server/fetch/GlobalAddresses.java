@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  *
  * <p>Immutable; safe for concurrent use. The tables follow the IANA special-purpose address registries for IPv4 and IPv6
  * (RFC 6890 and its updates). For IPv6 the question is turned round: only global unicast, 2000::/3, can be public at all,
- * which refuses mapped, compatible, NAT64, unique-local, link-local and multicast addresses without naming them.
+ * which rejects mapped, compatible, NAT64, unique-local, link-local and multicast addresses without naming them.
  */
 public final class GlobalAddresses {
 

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * An address that may be fetched, as far as its spelling tells.
  *
  * <p>An immutable value. There is one spelling per host: a name in ASCII letters, or an IP address in its usual form.
- * Everything that two parsers could read differently is refused rather than repaired: user information, backslashes,
+ * Everything that two parsers could read differently is rejected rather than repaired: user information, backslashes,
  * control characters, zone ids, numbers standing for an address.
  *
  * @param scheme {@code http} or {@code https}

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Fetches documents from addresses that strangers choose.
  *
- * <p>A name is resolved once; if any answer is not globally routable the fetch is refused, else the connection goes to
+ * <p>A name is resolved once; if any answer is not globally routable the fetch is rejected, else the connection goes to
  * exactly the addresses that were checked, with the name kept for TLS and the {@code Host} field. Redirects are followed by
  * hand under the same checks. No cookies, no credentials, no proxy, no content coding (so no decompression bomb), no
  * reuse of connections. Safe for concurrent use; {@link #close()} ends what is under way.
@@ -66,7 +66,7 @@ public final class OutgoingClient implements AutoCloseable {
         this.limits = limits;
         this.resolver = resolver;
         this.reachable = reachable;
-        // No queue: a caller who finds every worker busy is refused instead of waiting behind slow strangers.
+        // No queue: a caller who finds every worker busy is rejected instead of waiting behind slow strangers.
         workers =
                 new ThreadPoolExecutor(0, limits.concurrent(), 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                     Thread thread = new Thread(task, "outgoing");

@@ -62,7 +62,7 @@ public final class Causes {
      * room, or what the request is about, which somebody deleted meanwhile.
      *
      * @param problem what was caught
-     * @return the refusal that a client is told; empty for failures that would come again
+     * @return the rejection that a client is told; empty for failures that would come again
      */
     public static Optional<UnavailableException> passing(Throwable problem) {
         // Without its connection a transaction cannot even be rolled back: what came before that tells more.

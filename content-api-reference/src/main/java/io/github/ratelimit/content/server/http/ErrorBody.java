@@ -57,7 +57,7 @@ final class ErrorBody {
         };
     }
 
-    /** What the container refuses was never decoded: an escaped slash is one here, whoever sent it meant one. */
+    /** What the container rejects was never decoded: an escaped slash is one here, whoever sent it meant one. */
     private static boolean isLimitedSurface(String path) {
         String plain = ESCAPED_SLASH.matcher(path).replaceAll("/");
         return plain.startsWith("/api/v1/widget") || plain.startsWith("/v1/cms");

@@ -9,7 +9,7 @@ import org.apache.catalina.valves.ErrorReportValve;
 import org.apache.coyote.ActionCode;
 
 /**
- * Answers in JSON where Tomcat refuses a request before any filter or servlet sees it: a malformed request line, a
+ * Answers in JSON where Tomcat rejects a request before any filter or servlet sees it: a malformed request line, a
  * header that is too long, an encoded slash.
  */
 public final class JsonErrorValve extends ErrorReportValve {

@@ -10,13 +10,13 @@ public final class UnavailableException extends RuntimeException {
     private final int status;
 
     private UnavailableException(int status, String message) {
-        // Part of an overload: a stack trace would cost more than the refusal.
+        // Part of an overload: a stack trace would cost more than the rejection.
         super(message, null, false, false);
         this.status = status;
     }
 
     /**
-     * Makes the refusal of what the server lacks at the moment.
+     * Makes the rejection of what the server lacks at the moment.
      *
      * @param message what is lacking; a whole sentence
      * @return to be thrown; 503

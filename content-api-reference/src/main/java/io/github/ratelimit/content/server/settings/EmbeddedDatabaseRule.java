@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * Refuses an embedded database that would lose what it has acknowledged.
+ * Rejects an embedded database that would lose what it has acknowledged.
  *
  * <p>H2 writes to its file some time after a commit, unless it is told not to wait: a process that is killed in between
  * loses the commit. Looked at before anything connects, so that the database is not even made.

@@ -19,7 +19,7 @@ public final class InvalidSettingException extends RuntimeException {
     }
 
     /**
-     * Refuses a value that a rule does not allow.
+     * Rejects a value that a rule does not allow.
      *
      * @param isAllowed whether it does
      * @param property its full name

@@ -2,7 +2,7 @@ package io.github.ratelimit.content.widget.api;
 
 import io.github.ratelimit.content.server.http.Causes;
 import io.github.ratelimit.content.server.http.UnavailableException;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimitException;
@@ -36,11 +36,11 @@ final class ApiExceptionHandler {
     private static final Logger log = LoggerFactory.getLogger(ApiExceptionHandler.class);
     private static final String BODY = "body";
 
-    private final RefusalBody refusalBody;
+    private final RejectionBody rejectionBody;
     private final ServletOrigin origin;
 
-    ApiExceptionHandler(RefusalBody refusalBody, ServletOrigin origin) {
-        this.refusalBody = refusalBody;
+    ApiExceptionHandler(RejectionBody rejectionBody, ServletOrigin origin) {
+        this.rejectionBody = rejectionBody;
         this.origin = origin;
     }
 
@@ -56,10 +56,10 @@ final class ApiExceptionHandler {
         return answer.body(problem.body());
     }
 
-    /** The limiter's filter refuses with the same body. */
+    /** The limiter's filter rejects with the same body. */
     @ExceptionHandler
-    ResponseEntity<String> limited(RateLimitException refusal, HttpServletRequest request) {
-        RefusalBody.Content content = refusalBody.of(refusal.verdict(), ServletCall.of(request, origin));
+    ResponseEntity<String> limited(RateLimitException rejection, HttpServletRequest request) {
+        RejectionBody.Content content = rejectionBody.of(rejection.verdict(), ServletCall.of(request, origin));
         return ResponseEntity.status(content.status())
                 .contentType(MediaType.parseMediaType(content.type()))
                 .body(content.text());
@@ -82,8 +82,8 @@ final class ApiExceptionHandler {
         if (cause instanceof UnavailableException busy) {
             return unavailable(busy);
         }
-        if (cause instanceof ApiException refusal) { // of a body that is too large
-            return expected(refusal);
+        if (cause instanceof ApiException rejection) { // of a body that is too large
+            return expected(rejection);
         }
         if (problem.getCause() instanceof JacksonException json) {
             return expected(ApiException.invalid(problem(json)));

@@ -12,8 +12,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Verifies {@code Authorization: Bearer <token>} before the limiters, which count by its result. Refuses nothing: a request without a valid
- * token is counted by address, and then refused by {@link RequestAttributeArgument}.
+ * Verifies {@code Authorization: Bearer <token>} before the limiters, which count by its result. Rejects nothing: a request without a valid
+ * token is counted by address, and then rejected by {@link RequestAttributeArgument}.
  *
  * @param <T> the type of caller; the name of its class names the request attribute
  */

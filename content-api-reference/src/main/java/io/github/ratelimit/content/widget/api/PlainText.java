@@ -31,7 +31,7 @@ public @interface PlainText {
     /**
      * Returns whether there must be a text.
      *
-     * @return true: null and white space alone are refused
+     * @return true: null and white space alone are rejected
      */
     boolean required() default false;
 

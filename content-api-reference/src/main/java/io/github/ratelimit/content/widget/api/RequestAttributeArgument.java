@@ -11,23 +11,23 @@ import org.springframework.web.method.support.ModelAndViewContainer;
 
 /**
  * Passes the caller of {@link BearerTokenFilter} to a controller. Without a caller, a parameter of type {@code T} is answered 401, and one
- * of type {@code Optional<T>} is empty. It comes after the limiter, so that refused requests count too.
+ * of type {@code Optional<T>} is empty. It comes after the limiter, so that rejected requests count too.
  *
  * @param <T> the type of caller
  */
 public final class RequestAttributeArgument<T> implements HandlerMethodArgumentResolver {
     private final Class<T> type;
-    private final String refusal;
+    private final String rejection;
 
     /**
      * Creates a resolver.
      *
      * @param type the type of caller
-     * @param refusal the message of the 401
+     * @param rejection the message of the 401
      */
-    public RequestAttributeArgument(Class<T> type, String refusal) {
+    public RequestAttributeArgument(Class<T> type, String rejection) {
         this.type = type;
-        this.refusal = refusal;
+        this.rejection = rejection;
     }
 
     @Override
@@ -46,7 +46,7 @@ public final class RequestAttributeArgument<T> implements HandlerMethodArgumentR
             return Optional.ofNullable(caller);
         }
         if (caller == null) {
-            throw ApiException.unauthorized(refusal);
+            throw ApiException.unauthorized(rejection);
         }
         return caller;
     }

@@ -9,7 +9,7 @@ import org.springframework.http.converter.HttpMessageConverter;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.RequestBodyAdviceAdapter;
 
-/** Refuses compressed bodies. */
+/** Rejects compressed bodies. */
 @ControllerAdvice(annotations = ApiController.class)
 final class UncompressedBody extends RequestBodyAdviceAdapter {
 

@@ -37,7 +37,7 @@ class SyncConfiguration implements WebMvcConfigurer {
                 WorkspaceToken.class, "A valid workspace token is needed: Authorization: Bearer <token>."));
     }
 
-    /** Last, so that limiters refuse a request before its body is read. */
+    /** Last, so that limiters reject a request before its body is read. */
     @Override
     public void addInterceptors(InterceptorRegistry registry) {
         registry.addInterceptor(new LongBodies())

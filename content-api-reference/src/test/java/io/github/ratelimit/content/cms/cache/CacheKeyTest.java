@@ -122,13 +122,13 @@ final class CacheKeyTest {
     }
 
     @Test
-    void whatIsRefusedPurgesNothing() {
+    void whatIsRejectedPurgesNothing() {
         long alpha = server.content().id("posts.alpha");
         String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=4");
         get(address);
         assertThat(get(address).header("X-Content-Cache")).contains("hit");
 
-        List<SiteClient.Call> refused = List.of(
+        List<SiteClient.Call> rejected = List.of(
                 // 501: what has no trash is deleted for good only.
                 site.call("DELETE", "/cms/v2/categories/" + server.content().id("categories.events"))
                         .as(admin),
@@ -146,7 +146,7 @@ final class CacheKeyTest {
                         .body(new byte[] {1}),
                 site.call("POST", "/nothing").json("{}"),
                 site.call("OPTIONS", "/cms/v2/posts"));
-        for (SiteClient.Call call : refused) {
+        for (SiteClient.Call call : rejected) {
             Answer answer = call.send();
             assertThat(get(address).header("X-Content-Cache"))
                     .as("after " + answer.status() + " " + answer.text())

@@ -37,16 +37,16 @@ class PasswordGuessesTest {
     }
 
     @Test
-    void wrongOnesAreRefusedAfterThirtyHoweverTheyCome() {
+    void wrongOnesAreRejectedAfterThirtyHoweverTheyCome() {
         String address = "198.51.100.1";
 
         assertThat(statuses(PERMITS, () -> guess(address, "wrong"))).containsOnly(403);
-        Answer refused = guess(address, "wrong");
+        Answer rejected = guess(address, "wrong");
 
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.json().path("code").asString()).isEqualTo("rest_rate_limited");
-        assertThat(refused.json().path("data").path("status").intValue()).isEqualTo(429);
-        assertThat(refused.header("Retry-After").map(Integer::valueOf).orElse(0))
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.json().path("code").asString()).isEqualTo("rest_rate_limited");
+        assertThat(rejected.json().path("data").path("status").intValue()).isEqualTo(429);
+        assertThat(rejected.header("Retry-After").map(Integer::valueOf).orElse(0))
                 .isBetween(1, 60);
         assertThat(guess(address, RIGHT).status()).as("right or wrong").isEqualTo(429);
         assertThat(listed(address, "wrong").status()).isEqualTo(429);

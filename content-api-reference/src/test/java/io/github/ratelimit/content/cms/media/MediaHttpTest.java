@@ -103,9 +103,9 @@ class MediaHttpTest {
 
         assertThat(statusOfUpload(editor, text)).isEqualTo(201);
         assertThat(statusOfUpload(editor, text)).isEqualTo(201);
-        Answer refused = send(editor, "quota.txt", text);
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.header("Retry-After").orElse("")).matches("[1-9][0-9]*");
+        Answer rejected = send(editor, "quota.txt", text);
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.header("Retry-After").orElse("")).matches("[1-9][0-9]*");
         assertThat(statusOfUpload(author, "small".getBytes(UTF_8)))
                 .as("another account")
                 .isEqualTo(201);
@@ -241,7 +241,7 @@ class MediaHttpTest {
 
     /** Without its pixels a picture cannot be written anew, and its metadata must not be handed on. */
     @Test
-    void aDamagedPictureThatTellsAPlaceIsRefused() {
+    void aDamagedPictureThatTellsAPlaceIsRejected() {
         byte[] whole = PictureFiles.encoded(PictureFiles.quarters(40, 30), "png");
         byte[] cut = Arrays.copyOf(whole, 50);
         assertThat(send("damaged.png", cut).status()).isEqualTo(201);
@@ -251,7 +251,7 @@ class MediaHttpTest {
     }
 
     @Test
-    void refusesBombsOverHttp() {
+    void rejectsBombsOverHttp() {
         for (Map.Entry<String, byte[]> bomb : PictureFiles.bombs().entrySet()) {
             Answer answer = send(bomb.getKey(), bomb.getValue());
             assertThat(answer.status()).as(bomb.getKey()).isEqualTo(500);

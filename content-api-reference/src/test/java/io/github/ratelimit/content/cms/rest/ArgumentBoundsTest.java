@@ -78,7 +78,7 @@ final class ArgumentBoundsTest {
         try {
             JsonNode read = argument.read(request);
             return read == null ? 0 : longest(read);
-        } catch (InvalidValue refused) {
+        } catch (InvalidValue rejected) {
             return 0;
         }
     }

@@ -20,30 +20,30 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Arguments in any form, queries, forms and lists that are spelled as one text, are read or refused, with work by their length. */
+/** Arguments in any form, queries, forms and lists that are spelled as one text, are read or rejected, with work by their length. */
 final class ArgumentFormsTest {
     private static final int MOST = 10_000;
 
     private static final Map<String, Consumer<String>> READERS = Map.ofEntries(
-            Map.entry("form", text -> refusing(() -> FormParser.parse(text))),
-            Map.entry("form, names in brackets", text -> refusing(() -> FormParser.parse("a" + text + "=1&" + text))),
-            Map.entry("bytes of a form", text -> refusing(() -> FormParser.utf8(latin1(text)))),
+            Map.entry("form", text -> rejecting(() -> FormParser.parse(text))),
+            Map.entry("form, names in brackets", text -> rejecting(() -> FormParser.parse("a" + text + "=1&" + text))),
+            Map.entry("bytes of a form", text -> rejecting(() -> FormParser.utf8(latin1(text)))),
             Map.entry("names of parts", text -> {
                 ObjectNode fields = JsonNodeFactory.instance.objectNode();
-                refusing(() -> FormParser.put(fields, text, text));
-                refusing(() -> FormParser.put(fields, "a[" + text + "]", text));
-                refusing(() -> FormParser.numbered(fields));
+                rejecting(() -> FormParser.put(fields, text, text));
+                rejecting(() -> FormParser.put(fields, "a[" + text + "]", text));
+                rejecting(() -> FormParser.numbered(fields));
             }),
             Map.entry("parts", text -> {
                 ObjectNode fields = JsonNodeFactory.instance.objectNode();
                 for (int at = 0; at < text.length(); at += 8) {
                     String name = text.substring(at, Math.min(text.length(), at + 8));
-                    refusing(() -> FormParser.put(fields, name + "[]", name));
+                    rejecting(() -> FormParser.put(fields, name + "[]", name));
                 }
-                refusing(() -> FormParser.numbered(fields));
+                rejecting(() -> FormParser.numbered(fields));
             }),
             Map.entry(
-                    "rest_route", text -> refusing(() -> RequestReader.route(FormParser.parse("rest_route=" + text)))),
+                    "rest_route", text -> rejecting(() -> RequestReader.route(FormParser.parse("rest_route=" + text)))),
             Map.entry("path of a route", text -> new RoutePattern("", "/things/<id>").match("/things/" + text)),
             Map.entry("list that is spelled as one text", text -> SchemaReader.words(text, MOST)));
 
@@ -73,9 +73,9 @@ final class ArgumentFormsTest {
         // The last one is no number: it would be told of, if it were read.
         var list = JsonNodeFactory.instance.stringNode("1,2,3,4," + "5,".repeat(400_000) + "x");
 
-        Throwable refused = catchThrowable(() -> SchemaReader.read(schema, "ids", list));
+        Throwable rejected = catchThrowable(() -> SchemaReader.read(schema, "ids", list));
 
-        assertThat(refused).isInstanceOf(InvalidValue.class).hasMessage("ids must contain at most 3 items.");
+        assertThat(rejected).isInstanceOf(InvalidValue.class).hasMessage("ids must contain at most 3 items.");
         assertThat(SchemaReader.read(schema, "ids", JsonNodeFactory.instance.stringNode("1, 2,3")))
                 .hasToString("[1,2,3]");
     }
@@ -85,11 +85,11 @@ final class ArgumentFormsTest {
         return Pieces.some();
     }
 
-    private static void refusing(Runnable reading) {
+    private static void rejecting(Runnable reading) {
         try {
             reading.run();
-        } catch (RestError refused) {
-            assertThat(refused.status()).isBetween(400, 499);
+        } catch (RestError rejected) {
+            assertThat(rejected.status()).isBetween(400, 499);
         }
     }
 }

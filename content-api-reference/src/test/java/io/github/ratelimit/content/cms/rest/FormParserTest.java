@@ -33,14 +33,14 @@ final class FormParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a=%", "a=%zz", "a=%C3", "a=%FF", "a=%00", "a=%ED%A0%80", "%C0%AF=1"})
-    void whatIsNoTextIsRefused(String query) {
-        RestError refused = catchThrowableOfType(RestError.class, () -> FormParser.parse(query));
+    void whatIsNoTextIsRejected(String query) {
+        RestError rejected = catchThrowableOfType(RestError.class, () -> FormParser.parse(query));
 
-        assertThat(refused.status()).isEqualTo(400);
+        assertThat(rejected.status()).isEqualTo(400);
     }
 
     @Test
-    void moreNamesThanAnyoneSendsAreRefused() {
+    void moreNamesThanAnyoneSendsAreRejected() {
         assertThat(FormParser.parse("a=1&".repeat(1_000))).hasSize(1);
         assertThat(catchThrowableOfType(RestError.class, () -> FormParser.parse("a=1&".repeat(1_001)))
                         .code())

@@ -103,7 +103,7 @@ final class ProtocolTest {
         "post={posts.hotel}&password=open-sesame,200",
         "post={posts.hotel}&password=guess,401"
     })
-    void commentsOfWhatMayNotBeReadAreRefused(String query, int status) {
+    void commentsOfWhatMayNotBeReadAreRejected(String query, int status) {
         Answer answer = get("/cms/v2/comments&" + query);
 
         assertThat(answer.status()).isEqualTo(status);
@@ -113,7 +113,7 @@ final class ProtocolTest {
     }
 
     @Test
-    void theCommentsOfAGuardedItemAreEmbeddedAsTheirRefusal() {
+    void theCommentsOfAGuardedItemAreEmbeddedAsTheirRejection() {
         JsonNode replies = get("/cms/v2/posts/{posts.hotel}&_embed=replies")
                 .json()
                 .path("_embedded")
@@ -310,7 +310,7 @@ final class ProtocolTest {
                 "/v1/cms/documents%2f7",
                 "/v1/cms%5Cdocuments"
             })
-    void anEscapedSlashIsRefusedInTheFormOfItsSurface(String path) {
+    void anEscapedSlashIsRejectedInTheFormOfItsSurface(String path) {
         Answer answer = site.callAddress("POST", site.base() + path).send();
 
         assertThat(answer.status()).isEqualTo(400);

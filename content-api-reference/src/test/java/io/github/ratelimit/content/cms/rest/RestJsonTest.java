@@ -29,11 +29,11 @@ final class RestJsonTest {
                 "{'a': 1}",
                 "[1,]"
             })
-    void whatIsNotOneValueOfJsonIsRefused(String text) {
-        RestError refused = catchThrowableOfType(RestError.class, () -> RestJson.read(bytes(text)));
+    void whatIsNotOneValueOfJsonIsRejected(String text) {
+        RestError rejected = catchThrowableOfType(RestError.class, () -> RestJson.read(bytes(text)));
 
-        assertThat(refused.code()).isEqualTo("rest_invalid_json");
-        assertThat(refused.status()).isEqualTo(400);
+        assertThat(rejected.code()).isEqualTo("rest_invalid_json");
+        assertThat(rejected.status()).isEqualTo(400);
     }
 
     @Test
@@ -60,9 +60,9 @@ final class RestJsonTest {
                 "{\"a\":\"\\udc00\"} | 10"
             })
     void saysWhatKindOfMistakeItIs(String text, int code) {
-        RestError refused = catchThrowableOfType(RestError.class, () -> RestJson.read(bytes(text)));
+        RestError rejected = catchThrowableOfType(RestError.class, () -> RestJson.read(bytes(text)));
 
-        assertThat(refused.toAnswer()
+        assertThat(rejected.toAnswer()
                         .body()
                         .tree()
                         .path("data")
@@ -72,7 +72,7 @@ final class RestJsonTest {
     }
 
     @Test
-    void bytesThatAreNoUtf8AreRefused() {
+    void bytesThatAreNoUtf8AreRejected() {
         byte[] latin = "{\"a\": \"\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1);
 
         assertThat(catchThrowableOfType(RestError.class, () -> RestJson.read(latin))

@@ -18,7 +18,7 @@ final class SchemaTest {
         return JsonNodeFactory.instance.stringNode(value);
     }
 
-    private static String refusal(Schema schema, JsonNode value) {
+    private static String rejection(Schema schema, JsonNode value) {
         try {
             return "read as " + schema.read("it", value);
         } catch (InvalidValue invalid) {
@@ -55,8 +55,8 @@ final class SchemaTest {
                 "1_000",
                 "\u0661"
             })
-    void whatSpellsNoWholeNumberIsRefused(String spelling) {
-        assertThat(refusal(Schema.integer(), text(spelling))).isEqualTo("rest_invalid_type");
+    void whatSpellsNoWholeNumberIsRejected(String spelling) {
+        assertThat(rejection(Schema.integer(), text(spelling))).isEqualTo("rest_invalid_type");
     }
 
     @ParameterizedTest
@@ -67,7 +67,7 @@ final class SchemaTest {
 
     @Test
     void emptyTextIsNoFlag() {
-        assertThat(refusal(Schema.bool(), text(""))).isEqualTo("rest_invalid_type");
+        assertThat(rejection(Schema.bool(), text(""))).isEqualTo("rest_invalid_type");
     }
 
     @Test
@@ -80,25 +80,25 @@ final class SchemaTest {
         assertThat(ids.read("it", JSON.readTree("false"))).hasToString("[]");
         assertThat(ids.read("it", text(""))).hasToString("[]");
         assertThatThrownBy(() -> ids.read("it", text("1,b"))).hasMessage("it[1] is not of type integer.");
-        assertThat(refusal(ids, JSON.readTree("{\"a\": 1}"))).isEqualTo("rest_invalid_type");
+        assertThat(rejection(ids, JSON.readTree("{\"a\": 1}"))).isEqualTo("rest_invalid_type");
     }
 
     @Test
     void listsKeepTheirBounds() {
         Schema few = Schema.arrayOf(Schema.string()).minItems(1).maxItems(2).uniqueItems();
 
-        assertThat(refusal(few, text(""))).isEqualTo("rest_too_few_items");
-        assertThat(refusal(few, text("a,b,c"))).isEqualTo("rest_too_many_items");
-        assertThat(refusal(few, text("a,a"))).isEqualTo("rest_duplicate_items");
+        assertThat(rejection(few, text(""))).isEqualTo("rest_too_few_items");
+        assertThat(rejection(few, text("a,b,c"))).isEqualTo("rest_too_many_items");
+        assertThat(rejection(few, text("a,a"))).isEqualTo("rest_duplicate_items");
     }
 
     @Test
     void numbersKeepTheirBounds() {
         Schema degrees = Schema.integer().minimum(0).maximum(360).withinBounds();
 
-        assertThat(refusal(degrees, text("0"))).isEqualTo("rest_out_of_bounds");
-        assertThat(refusal(degrees, text("360"))).isEqualTo("rest_out_of_bounds");
-        assertThat(refusal(degrees, text("359"))).isEqualTo("read as 359");
+        assertThat(rejection(degrees, text("0"))).isEqualTo("rest_out_of_bounds");
+        assertThat(rejection(degrees, text("360"))).isEqualTo("rest_out_of_bounds");
+        assertThat(rejection(degrees, text("359"))).isEqualTo("read as 359");
     }
 
     @Test
@@ -108,11 +108,11 @@ final class SchemaTest {
                 .property("y", Schema.integer())
                 .closed();
 
-        assertThat(refusal(point, JSON.readTree("{\"x\": \"1\"}"))).isEqualTo("read as {\"x\":1}");
-        assertThat(refusal(point, JSON.readTree("{\"y\": 1}"))).isEqualTo("rest_property_required");
-        assertThat(refusal(point, JSON.readTree("{\"x\": 1, \"z\": 1}")))
+        assertThat(rejection(point, JSON.readTree("{\"x\": \"1\"}"))).isEqualTo("read as {\"x\":1}");
+        assertThat(rejection(point, JSON.readTree("{\"y\": 1}"))).isEqualTo("rest_property_required");
+        assertThat(rejection(point, JSON.readTree("{\"x\": 1, \"z\": 1}")))
                 .isEqualTo("rest_additional_properties_forbidden");
-        assertThat(refusal(point, text("x"))).isEqualTo("rest_invalid_type");
+        assertThat(rejection(point, text("x"))).isEqualTo("rest_invalid_type");
     }
 
     @Test
@@ -138,6 +138,6 @@ final class SchemaTest {
 
         assertThat(schema.describe())
                 .hasToString("{\"type\":\"integer\",\"minimum\":1,\"maximum\":100,\"default\":10}");
-        assertThat(refusal(schema, text("101"))).isEqualTo("rest_out_of_bounds");
+        assertThat(rejection(schema, text("101"))).isEqualTo("rest_out_of_bounds");
     }
 }

@@ -78,9 +78,9 @@ class WordingsTest {
     void aWordingThatWasStoredWithFootnotesThatAreNoneIsKeptByTheNextUpdate() {
         String post = make("posts", "{\"title\": \"Noted\"}");
 
-        Answer refused = send(post, "{\"title\": \"Noted anew\", \"meta\": {\"footnotes\": [1]}}");
+        Answer rejected = send(post, "{\"title\": \"Noted anew\", \"meta\": {\"footnotes\": [1]}}");
 
-        assertThat(refused.status()).isEqualTo(400);
+        assertThat(rejected.status()).isEqualTo(400);
         assertThat(get(post).path("title").path("rendered").asString()).isEqualTo("Noted anew");
         assertThat(get(post + "/revisions")).isEmpty();
         assertThat(send(post, "{}").status()).isEqualTo(200);

@@ -75,15 +75,15 @@ class CredentialsTest {
     @Test
     void guessingIsLimitedByAddressAndDoesNotLockOutTheOwner() {
         Account admin = Accounts.standard().get("admin");
-        int refused = 0;
+        int rejected = 0;
         for (int guess = 0; guess < 100; guess++) {
             Answer answer = index("10.1.0.3", Account.basic(admin.login(), "guess" + guess));
-            refused += answer.status() == 429 ? 1 : 0;
+            rejected += answer.status() == 429 ? 1 : 0;
         }
 
         Answer rightButTooLate = index("10.1.0.3", admin.basic());
 
-        assertThat(refused).isBetween(69, 70);
+        assertThat(rejected).isBetween(69, 70);
         assertThat(rightButTooLate.status()).isEqualTo(429);
         assertThat(rightButTooLate.header("Retry-After").orElse("")).matches("[1-9][0-9]?");
         assertThat(rightButTooLate.json().path("data").path("status").asInt()).isEqualTo(429);
@@ -116,7 +116,7 @@ class CredentialsTest {
     }
 
     @Test
-    void applicationThatSendsManyRequestsAtOnceIsNotRefused() throws Exception {
+    void applicationThatSendsManyRequestsAtOnceIsNotRejected() throws Exception {
         Account editor = Accounts.standard().get("editor");
 
         assertThat(atOnce(120, i -> index("10.1.0.7", editor.basic()))).containsOnly(200);

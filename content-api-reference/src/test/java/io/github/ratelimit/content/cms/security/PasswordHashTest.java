@@ -50,7 +50,7 @@ class PasswordHashTest {
         PasswordHash passwords = new PasswordHash(new CmsSettings.PasswordHashes(1, 1), new HeldEncoder(goOn));
         String hash = passwords.of("right");
         int crowd = 16;
-        CountDownLatch refused = new CountDownLatch(crowd - 2);
+        CountDownLatch rejected = new CountDownLatch(crowd - 2);
         ExecutorService threads = Executors.newFixedThreadPool(crowd);
         try {
             List<Future<String>> tries = new ArrayList<>();
@@ -59,12 +59,12 @@ class PasswordHashTest {
                     try {
                         return String.valueOf(passwords.matches("right", hash));
                     } catch (Accounts.BusyException busy) {
-                        refused.countDown();
+                        rejected.countDown();
                         return "busy";
                     }
                 }));
             }
-            assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(rejected.await(60, TimeUnit.SECONDS)).isTrue();
             goOn.countDown();
             List<String> found = new ArrayList<>();
             for (Future<String> one : tries) {

@@ -110,7 +110,7 @@ class SignInTest {
     }
 
     @Test
-    void methodsThatThePageDoesNotOfferAreRefusedAsElsewhere() {
+    void methodsThatThePageDoesNotOfferAreRejectedAsElsewhere() {
         for (String method : List.of("PUT", "PATCH", "DELETE", "OTHER")) {
             Answer answer = call(server, method, "").send();
             assertThat(answer.status()).as(method).isEqualTo(405);

@@ -266,12 +266,12 @@ class SitePagesTest {
     void wrongPasswordDoesNotSignIn() {
         Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool";
-        Answer refused = browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "wrong");
+        Answer rejected = browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "wrong");
 
-        assertThat(refused.status()).isEqualTo(403);
-        assertThat(Jsoup.parse(refused.text()).select("[role=alert]").text()).contains("wrong");
+        assertThat(rejected.status()).isEqualTo(403);
+        assertThat(Jsoup.parse(rejected.text()).select("[role=alert]").text()).contains("wrong");
         String applicationPassword = Accounts.standard().get("author").password();
-        assertThat(browser.submit(page, refused, "sign-in", "login", "wendy", "password", applicationPassword)
+        assertThat(browser.submit(page, rejected, "sign-in", "login", "wendy", "password", applicationPassword)
                         .status())
                 .isEqualTo(403);
     }

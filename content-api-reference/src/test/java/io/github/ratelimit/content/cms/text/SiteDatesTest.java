@@ -47,7 +47,7 @@ class SiteDatesTest {
                 "+2024-01-01T00:00:00",
                 "٢٠٢٤-01-01T00:00:00"
             })
-    void refusesWhatIsNoDate(String text) {
+    void rejectsWhatIsNoDate(String text) {
         assertThat(SiteDates.parse(text, ZoneOffset.UTC)).isEmpty();
     }
 

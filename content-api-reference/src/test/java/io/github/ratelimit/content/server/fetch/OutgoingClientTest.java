@@ -201,7 +201,7 @@ class OutgoingClientTest {
                 "-.example",
                 "localhost.localdomain."
             })
-    void refusesEverySpellingOfAnAddressThatIsNotPublic(String host) {
+    void rejectsEverySpellingOfAnAddressThatIsNotPublic(String host) {
         assertThat(client.get("http://" + host + ":" + outside.port() + "/", HTML))
                 .isEmpty();
 
@@ -226,7 +226,7 @@ class OutgoingClientTest {
                 "http://public.example:-1/",
                 "http://"
             })
-    void refusesOtherSchemesAndPorts(String address) {
+    void rejectsOtherSchemesAndPorts(String address) {
         assertThat(client.get(address, HTML)).isEmpty();
 
         assertThat(lookups).hasValue(0);
@@ -275,7 +275,7 @@ class OutgoingClientTest {
     }
 
     @Test
-    void refusesABodyOverTheLimitWithoutReadingItAll() {
+    void rejectsABodyOverTheLimitWithoutReadingItAll() {
         outside.answers(
                 answer("200 OK", "Content-Type: text/html\r\nContent-Length: 9999999999", ""),
                 answer("200 OK", "Content-Type: text/html", "x".repeat(70_000)));

@@ -65,7 +65,7 @@ final class RequestValveTest {
     void bodiesThatFindNoRoomAre503UntilOthersEnd() {
         String body = "{\"page\":\"" + "x".repeat(15_000) + "\"}";
 
-        // The half body may come while the other one is read, and be the one that is refused; then it is sent again.
+        // The half body may come while the other one is read, and be the one that is rejected; then it is sent again.
         await(() -> {
             RawConnection half = half("127.0.0.3", 15_000);
             try {

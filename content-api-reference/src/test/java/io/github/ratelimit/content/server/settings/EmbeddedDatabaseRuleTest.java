@@ -19,7 +19,7 @@ class EmbeddedDatabaseRuleTest {
                 "jdbc:h2:file:./data/content;WRITE_DELAY=500",
                 "jdbc:h2:nio:/data/content;NO_WRITE_DELAY=0",
             })
-    void refusesAFileThatLosesWrites(String url) {
+    void rejectsAFileThatLosesWrites(String url) {
         assertThatThrownBy(() -> EmbeddedDatabaseRule.check(url))
                 .isInstanceOf(InvalidSettingException.class)
                 .hasMessageStartingWith("spring.datasource.url: ");

@@ -86,7 +86,7 @@ class SettingsTest {
         "content-api.visitor.token-lifetime, 999ms, tokenLifetime",
         "content-api.widget.retention, 59m, retention"
     })
-    void aBadValueIsRefused(String property, String value, String field) {
+    void aBadValueIsRejected(String property, String value, String field) {
         assertThat(catchThrowable(() -> bind(property, value)))
                 .rootCause()
                 .isInstanceOf(BindValidationException.class)

@@ -21,7 +21,7 @@ final class MigrationsTest {
 
     private static final Pattern NAME = Pattern.compile("V(\\d+)__[a-z_]+\\.sql");
 
-    /** So each new one comes after all others: one between two of them would be refused where those have been run. */
+    /** So each new one comes after all others: one between two of them would be rejected where those have been run. */
     @Test
     void versionsCountFromOneWithoutAGap() throws IOException {
         List<String> names = Arrays.stream(

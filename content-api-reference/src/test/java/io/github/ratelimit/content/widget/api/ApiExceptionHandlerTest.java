@@ -11,7 +11,7 @@ final class ApiExceptionHandlerTest {
 
     @ParameterizedTest
     @CsvSource({"SERVICE_UNAVAILABLE, true", "CONFLICT, false", "UNAUTHORIZED, false"})
-    @SuppressWarnings("NullAway") // No limiter refuses here.
+    @SuppressWarnings("NullAway") // No limiter rejects here.
     void whateverIsLackingNowIsToldWhenToComeAgain(HttpStatus status, boolean isTold) {
         var handler = new ApiExceptionHandler(null, null);
 

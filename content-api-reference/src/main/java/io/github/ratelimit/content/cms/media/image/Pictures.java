@@ -177,7 +177,7 @@ public final class Pictures {
             throw new UnusableImageException("pictures of this format are not read here");
         }
         ImageReader reader = readers.next();
-        // The reader of WebP refuses plain pictures as bombs, by the length of their file. Here pixels are bounded
+        // The reader of WebP rejects plain pictures as bombs, by the length of their file. Here pixels are bounded
         // instead.
         try (InputStream bytes = Files.newInputStream(file);
                 ImageInputStream in = format == ImageFormat.WEBP

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 /**
  * What an uploaded file is, decided by its name and its content together.
  *
- * <p>An immutable value. Types that are not listed are refused, and so are files whose content is another one; what a
+ * <p>An immutable value. Types that are not listed are rejected, and so are files whose content is another one; what a
  * client declares plays no part. There is no type for pages, programs or pictures made of markup.
  *
  * @param mediaType for example {@code image/jpeg}

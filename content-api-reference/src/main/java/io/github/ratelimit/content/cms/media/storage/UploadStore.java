@@ -118,7 +118,7 @@ public final class UploadStore {
      *
      * @param what failed
      * @param why it failed
-     * @return to be thrown: a refusal for now where the disk is full, else a fault
+     * @return to be thrown: a rejection for now where the disk is full, else a fault
      */
     public RuntimeException failure(String what, IOException why) {
         return isFull()

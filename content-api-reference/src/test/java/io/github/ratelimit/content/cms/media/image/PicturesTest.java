@@ -85,9 +85,9 @@ class PicturesTest {
     }
 
     @Test
-    void picturesWithTooManyPixelsOrScansAreRefusedBeforeTheyAreDecoded() throws IOException {
-        Map<String, byte[]> refused = PictureFiles.bombs();
-        for (Map.Entry<String, byte[]> one : refused.entrySet()) {
+    void picturesWithTooManyPixelsOrScansAreRejectedBeforeTheyAreDecoded() throws IOException {
+        Map<String, byte[]> rejected = PictureFiles.bombs();
+        for (Map.Entry<String, byte[]> one : rejected.entrySet()) {
             Path file = file(one.getKey(), one.getValue());
             ImageFormat format = PictureFiles.formatOf(one.getValue()).orElseThrow();
             CpuTime.assertWithin(
@@ -176,7 +176,7 @@ class PicturesTest {
     }
 
     @Test
-    void refusesToCutOutWhatIsNotThere() {
+    void rejectsToCutOutWhatIsNotThere() {
         BufferedImage picture = PictureFiles.quarters(80, 40);
 
         for (Modifier.Crop crop : List.of(

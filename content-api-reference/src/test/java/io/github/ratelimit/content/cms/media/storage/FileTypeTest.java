@@ -78,7 +78,7 @@ class FileTypeTest {
         "a.mht, x",
         "a.json, {}"
     })
-    void refusesWhatABrowserOrAServerWouldRun(String name, String content) {
+    void rejectsWhatABrowserOrAServerWouldRun(String name, String content) {
         assertThat(type(name, content)).isEmpty();
     }
 
