@@ -18,10 +18,10 @@ import org.springframework.test.web.servlet.MockMvc;
 class SearchApplicationTest {
 
     @Test
-    void eleventhSearchOfAMinuteIsRefused(@Autowired MockMvc mvc, @Autowired TestClock clock) {
+    void eleventhSearchOfAMinuteIsRejected(@Autowired MockMvc mvc, @Autowired TestClock clock) {
         assertThatRequest(mvc, get("/search"))
                 .isAllowed(10)
-                .thenRefused()
+                .thenRejected()
                 .hasField("X-RateLimit-Limit", "10")
                 .thenAllowedAgain(clock);
     }

@@ -11,7 +11,7 @@ import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
@@ -32,13 +32,13 @@ class SearchControllerTest {
             LimiterSpec.<HttpCall>of("search", Limit.of(10, Duration.ofMinutes(1)), HttpKeys.clientAddress()));
 
     @Test
-    void eleventhSearchOfAMinuteIsRefused(Limiters<HttpCall> limiters, TestClock clock) {
+    void eleventhSearchOfAMinuteIsRejected(Limiters<HttpCall> limiters, TestClock clock) {
         HttpRateLimiter limiter = new HttpRateLimiter(limiters, FieldStyle.X_RATELIMIT);
         MockMvc mvc = MockMvcBuilders.standaloneSetup(new SearchController())
                 .addInterceptors(new RateLimitInterceptor(limiter, AnnotatedLimiters.of(List.of(SearchController.class))))
-                .setHandlerExceptionResolvers(new RateLimitExceptionResolver(RefusalBody.jsonOrProblem()))
+                .setHandlerExceptionResolvers(new RateLimitExceptionResolver(RejectionBody.jsonOrProblem()))
                 .build();
-        assertThatRequest(mvc, get("/search")).isAllowed(10).thenRefused().thenAllowedAgain(clock);
+        assertThatRequest(mvc, get("/search")).isAllowed(10).thenRejected().thenAllowedAgain(clock);
     }
 }
 // endregion

@@ -16,10 +16,10 @@ import org.springframework.test.web.reactive.server.WebTestClient;
 class SearchFluxTest {
 
     @Test
-    void eleventhSearchOfAMinuteIsRefused(@Autowired WebTestClient client, @Autowired TestClock clock) {
+    void eleventhSearchOfAMinuteIsRejected(@Autowired WebTestClient client, @Autowired TestClock clock) {
         assertThatRequest(client.get().uri("/search"))
                 .isAllowed(10)
-                .thenRefused()
+                .thenRejected()
                 .hasField("X-RateLimit-Limit", "10")
                 .thenAllowedAgain(clock);
     }

@@ -17,10 +17,10 @@ import org.springframework.test.web.servlet.assertj.MockMvcTester;
 class SearchMvcTest {
 
     @Test
-    void eleventhSearchOfAMinuteIsRefused(@Autowired MockMvcTester mvc, @Autowired TestClock clock) {
+    void eleventhSearchOfAMinuteIsRejected(@Autowired MockMvcTester mvc, @Autowired TestClock clock) {
         assertThatRequest(mvc.get().uri("/search"))
                 .isAllowed(10)
-                .thenRefused()
+                .thenRejected()
                 .hasField("X-RateLimit-Limit", "10")
                 .thenAllowedAgain(clock);
     }

@@ -18,8 +18,8 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 class SearchServerTest {
 
     @Test
-    void eleventhSearchOfAMinuteIsRefused(@Autowired RestTestClient client, @Autowired TestClock clock) {
-        assertThatRequest(client.get().uri("/search")).isAllowed(10).thenRefused().thenAllowedAgain(clock);
+    void eleventhSearchOfAMinuteIsRejected(@Autowired RestTestClient client, @Autowired TestClock clock) {
+        assertThatRequest(client.get().uri("/search")).isAllowed(10).thenRejected().thenAllowedAgain(clock);
     }
 }
 // endregion

@@ -57,7 +57,7 @@ public class Jobs {
 
         @RateLimit(permits = 1, window = "1m", key = "#order.customer()")
         public CompletionStage<String> confirm(Order order) {
-            return CompletableFuture.completedFuture("confirmed"); // a refusal is how the stage fails
+            return CompletableFuture.completedFuture("confirmed"); // a rejection is how the stage fails
         }
 
         @Scheduled(fixedDelay = 10, timeUnit = TimeUnit.SECONDS)

@@ -40,12 +40,12 @@ public class QuickStart {
 
     // region own-shape
     @RestControllerAdvice
-    static class Refusals {
+    static class Rejections {
 
         @ExceptionHandler
-        ResponseEntity<Map<String, Object>> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()) // 429, or 503 without a store; the fields are there
-                    .body(Map.of("error", refusal.getMessage()));
+        ResponseEntity<Map<String, Object>> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()) // 429, or 503 without a store; the fields are there
+                    .body(Map.of("error", rejection.getMessage()));
         }
     }
     // endregion

@@ -45,12 +45,12 @@ public class Reactive {
 
     // region webflux-own-shape
     @RestControllerAdvice
-    static class Refusals {
+    static class Rejections {
 
         @ExceptionHandler
-        ResponseEntity<Map<String, Object>> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status())
-                    .body(Map.of("error", refusal.getMessage()));
+        ResponseEntity<Map<String, Object>> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status())
+                    .body(Map.of("error", rejection.getMessage()));
         }
     }
     // endregion

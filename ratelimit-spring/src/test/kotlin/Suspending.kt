@@ -53,7 +53,7 @@ class Turns(private val gate: Gate, private val letters: Letters) {
                     gate.open.complete(Unit)
                 }
                 said.add(letters.send("ann"))
-                said.add("refused: " + (runCatching { letters.send("ann") }.exceptionOrNull() is RateLimitException))
+                said.add("rejected: " + (runCatching { letters.send("ann") }.exceptionOrNull() is RateLimitException))
             }
         }
         return said

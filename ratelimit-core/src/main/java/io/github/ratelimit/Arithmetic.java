@@ -28,7 +28,7 @@ abstract class Arithmetic {
     void apply(Counter counter) {}
 
     /** Changes the stored state because the cost does not fit. */
-    boolean refuse(Counter counter) {
+    boolean reject(Counter counter) {
         return false;
     }
 

@@ -4,7 +4,7 @@ package io.github.ratelimit;
 final class BlockingWindow extends FixedWindow {
 
     @Override
-    boolean refuse(Counter counter) {
+    boolean reject(Counter counter) {
         if (counter.cost > counter.limit.permits() || counter.used == Limit.MAX_PERMITS) {
             return false;
         }

@@ -112,9 +112,9 @@ final class Counter {
         }
     }
 
-    /** Computes what is stored once the cost is refused. */
-    void refuse() {
-        if (!fits && arithmetic.refuse(this)) {
+    /** Computes what is stored once the cost is rejected. */
+    void reject() {
+        if (!fits && arithmetic.reject(this)) {
             judge();
         }
     }

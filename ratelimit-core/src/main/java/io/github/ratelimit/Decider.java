@@ -147,13 +147,13 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
                 .thenApply(decision -> told(group, decision, start));
     }
 
-    /** Decides by policy: one REFUSE rejects, ALLOW takes no part, and the fallback decides once for all LOCAL limiters. */
+    /** Decides by policy: one REJECT rejects, ALLOW takes no part, and the fallback decides once for all LOCAL limiters. */
     private Decision withoutStore(Group group, StoreException cause) {
         List<Charge> local = new ArrayList<>();
-        boolean refused = false;
+        boolean rejected = false;
         for (LimiterSpec<?> limiter : group.limiters()) {
             listener.onStoreFailure(limiter.name(), cause);
-            refused |= limiter.onStoreFailure() == OnStoreFailure.REFUSE;
+            rejected |= limiter.onStoreFailure() == OnStoreFailure.REJECT;
             if (limiter.onStoreFailure() == OnStoreFailure.LOCAL) {
                 group.charges().stream()
                         .filter(charge -> charge.limiter().equals(limiter.name()))
@@ -161,8 +161,8 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
                         .forEach(local::add);
             }
         }
-        return refused || local.isEmpty()
-                ? Decision.withoutStore(!refused)
+        return rejected || local.isEmpty()
+                ? Decision.withoutStore(!rejected)
                 : fallback.tryAcquire(local).fromFallback();
     }
 

@@ -277,7 +277,7 @@ public final class Decision {
      * next call tries again. Limiters settle what each of them took as a decision of its own.
      *
      * @param by the store that settles
-     * @param settle gives back or takes; not called if this decision was refused or made without a store
+     * @param settle gives back or takes; not called if this decision was rejected or made without a store
      * @throws IllegalArgumentException if another store made this decision; nothing changes then
      */
     @SuppressWarnings("ReferenceEquality") // this store, and not one like it

@@ -16,10 +16,10 @@ public interface DecisionListener {
      * Receives a decision that a limiter took part in.
      *
      * <p>{@link Decision#statuses(String)} tells this limiter's limits from those of others that took part in the same decision. Where it
-     * is refused though none of this limiter's is exceeded, another one refused, and nothing was taken here.
+     * is rejected though none of this limiter's is exceeded, another one rejected, and nothing was taken here.
      *
      * @param limiter the limiter's name
-     * @param decision the decision as the store made it: of a limiter in shadow it may be refused though the request goes on
+     * @param decision the decision as the store made it: of a limiter in shadow it may be rejected though the request goes on
      * @param shadow whether the limiter only counts and reports
      * @param nanos the store's time to decide, in nanoseconds
      */

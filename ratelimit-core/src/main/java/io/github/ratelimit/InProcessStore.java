@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * InProcessStore store = InProcessStore.builder()
  *         .maximumCounters(100_000) // 3.2 MB
- *         .whenFull(InProcessStore.WhenFull.FORGET)
+ *         .whenFull(InProcessStore.WhenFull.EVICT)
  *         .build();
  * }</pre>
  */
@@ -44,10 +44,10 @@ public final class InProcessStore implements Store {
          * Evicts the counter that used the smallest share of its limit; among equals, the one whose window ends first. Its key then starts a
          * new window. No client is rejected because of others, and used-up counters are evicted last. The default.
          */
-        FORGET,
+        EVICT,
 
         /** Rejects the new key until a window ends. Evicts nothing, but clients that invent keys can lock out others. */
-        REFUSE
+        REJECT
     }
 
     // Chosen: segments of 64 KiB grow in a moment and fit into any heap's regions; more than 1,024 no longer reduce
@@ -73,7 +73,7 @@ public final class InProcessStore implements Store {
 
     private InProcessStore(Builder builder) {
         this.time = builder.time;
-        this.evict = builder.whenFull == WhenFull.FORGET;
+        this.evict = builder.whenFull == WhenFull.EVICT;
         int count = FEWEST_SEGMENTS;
         while (count < MOST_SEGMENTS && count < builder.maximumCounters / COUNTERS_PER_SEGMENT) {
             count *= 2;
@@ -172,7 +172,7 @@ public final class InProcessStore implements Store {
                 }
             } else {
                 for (Counter counter : counters) {
-                    counter.refuse();
+                    counter.reject();
                     if (counter.open) {
                         counter.write();
                     }
@@ -328,7 +328,7 @@ public final class InProcessStore implements Store {
     }
 
     /** The number of open windows that were evicted since the store was created. */
-    public long forgotten() {
+    public long evicted() {
         long evicted = 0;
         for (Segment segment : segments) {
             synchronized (segment) {
@@ -435,7 +435,7 @@ public final class InProcessStore implements Store {
 
         private TimeSource time = TimeSource.system();
         private int maximumCounters = DEFAULT_MAXIMUM_COUNTERS;
-        private WhenFull whenFull = WhenFull.FORGET;
+        private WhenFull whenFull = WhenFull.EVICT;
 
         private Builder() {}
 
@@ -461,7 +461,7 @@ public final class InProcessStore implements Store {
             return this;
         }
 
-        /** Sets the policy for new keys without a free slot; by default {@link WhenFull#FORGET}. */
+        /** Sets the policy for new keys without a free slot; by default {@link WhenFull#EVICT}. */
         public Builder whenFull(WhenFull whenFull) {
             this.whenFull = requireNonNull(whenFull, "whenFull");
             return this;

@@ -20,7 +20,7 @@ final class Names {
         }
     }
 
-    /** A refused name may be anything: it is cut and stripped of control characters before it goes into a message. */
+    /** A rejected name may be anything: it is cut and stripped of control characters before it goes into a message. */
     private static String shown(String name) {
         String start = name.length() > 64 ? name.substring(0, 64) + "…" : name;
         return start.replaceAll("\\p{Cntrl}", "?");

@@ -3,7 +3,7 @@ package io.github.ratelimit;
 /**
  * The policy of a limiter if its store does not answer.
  *
- * <p>If several limiters decide together, one {@link #REFUSE} rejects, {@link #ALLOW} takes no part, and the fallback decides once for all
+ * <p>If several limiters decide together, one {@link #REJECT} rejects, {@link #ALLOW} takes no part, and the fallback decides once for all
  * {@link #LOCAL} limiters.
  */
 public enum OnStoreFailure {
@@ -15,5 +15,5 @@ public enum OnStoreFailure {
     ALLOW,
 
     /** Rejects all requests; over HTTP with 503, because the client made no mistake. */
-    REFUSE
+    REJECT
 }

@@ -43,21 +43,21 @@ class AttackTest {
 
     /** 10^6 keys into 100,000 counters in 64 MB here; {@code -Dfull} sends 10^7 into a store of the default size in 256 MB. */
     @Test
-    void freshKeysGiveNoUsedUpCounterANewBudgetAndAreNotRefused() throws Exception {
+    void freshKeysGiveNoUsedUpCounterANewBudgetAndAreNotRejected() throws Exception {
         String output = FULL
-                ? run("-Xmx256m", Flood.class, "10000000", "FORGET", "2097152")
-                : run("-Xmx64m", Flood.class, "1000000", "FORGET", "100000");
+                ? run("-Xmx256m", Flood.class, "10000000", "EVICT", "2097152")
+                : run("-Xmx64m", Flood.class, "1000000", "EVICT", "100000");
         assertThat(output)
-                .contains("came back: 0 of 1000; fresh keys refused: 0 of")
-                .doesNotContain("forgotten: 0\n");
+                .contains("came back: 0 of 1000; fresh keys rejected: 0 of")
+                .doesNotContain("evicted: 0\n");
     }
 
     @Test
-    void storeThatRefusesFreshKeysForgetsNothing() throws Exception {
+    void storeThatRejectsFreshKeysEvictsNothing() throws Exception {
         String output = FULL
-                ? run("-Xmx256m", Flood.class, "10000000", "REFUSE", "2097152")
-                : run("-Xmx64m", Flood.class, "1000000", "REFUSE", "100000");
-        assertThat(output).contains("came back: 0 of 1000").endsWith("forgotten: 0\n");
+                ? run("-Xmx256m", Flood.class, "10000000", "REJECT", "2097152")
+                : run("-Xmx64m", Flood.class, "1000000", "REJECT", "100000");
+        assertThat(output).contains("came back: 0 of 1000").endsWith("evicted: 0\n");
     }
 
     /** The row "memory at -Xmx160m, 12 limits": a count was lost. Full of counters of twelve limits, each of them exact. */
@@ -72,7 +72,7 @@ class AttackTest {
         // The serial collector moves what is left together: what fails are the tables, not a request's small objects.
         assertThat(run("-Xmx48m -XX:+UseSerialGC", TooLittleMemory.class))
                 .contains("failures: 10; lost: 0 of")
-                .endsWith("forgotten 0\n");
+                .endsWith("evicted 0\n");
     }
 
     private static List<Charge> charges(Limit limit, String key) {
@@ -93,10 +93,10 @@ class AttackTest {
                 store.tryAcquire(costing(charges(limit, "hot-" + i), 60));
             }
             long before = heap();
-            int refused = 0;
+            int rejected = 0;
             for (int i = 0; i < keys; i++) {
                 if (!store.tryAcquire(charges(limit, "fresh-" + i)).allowed()) {
-                    refused++;
+                    rejected++;
                 }
             }
             long grown = heap() - before;
@@ -107,8 +107,8 @@ class AttackTest {
                 }
             }
             System.out.printf(
-                    "%s: heap grown by %d MiB; used-up counters that came back: %d of 1000; fresh keys refused: %d of %d; forgotten: %d%n",
-                    args[1], grown >> 20, back, refused, keys, store.forgotten());
+                    "%s: heap grown by %d MiB; used-up counters that came back: %d of 1000; fresh keys rejected: %d of %d; evicted: %d%n",
+                    args[1], grown >> 20, back, rejected, keys, store.evicted());
         }
 
         private static long heap() {
@@ -140,8 +140,8 @@ class AttackTest {
                 }
             }
             System.out.printf(
-                    "twelve limits: lost: %d of %d; counters %d; forgotten %d%n",
-                    lost, 12L * keys, store.counters(), store.forgotten());
+                    "twelve limits: lost: %d of %d; counters %d; evicted %d%n",
+                    lost, 12L * keys, store.counters(), store.evicted());
         }
 
         private static List<Charge> all(List<Limit> limits, int key) {
@@ -181,8 +181,8 @@ class AttackTest {
                 }
             }
             System.out.printf(
-                    "too little memory: failures: %d; lost: %d of %d; forgotten %d%n",
-                    failures, lost, counted.cardinality(), store.forgotten());
+                    "too little memory: failures: %d; lost: %d of %d; evicted %d%n",
+                    failures, lost, counted.cardinality(), store.evicted());
         }
     }
 

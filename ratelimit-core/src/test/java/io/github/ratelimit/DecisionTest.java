@@ -140,7 +140,7 @@ class DecisionTest {
     }
 
     @Test
-    void malformedStatusesAreRefusedByNameAndValue() {
+    void malformedStatusesAreRejectedByNameAndValue() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Decision.of(STORE, List.of(), List.of()))
                 .withMessage("statuses must be one for each charge, were 0 for 0");
@@ -268,7 +268,7 @@ class DecisionTest {
     }
 
     @Test
-    void decisionOfAnotherStoreIsRefusedByNameAndStaysRefundable() {
+    void decisionOfAnotherStoreIsRejectedByNameAndStaysRefundable() {
         Store other = InProcessStore.create();
         Charge charge = new Charge("mail", Limit.of("own", 1, Duration.ofMinutes(1)), Key.of("ann"), 1);
         Decision decision = STORE.tryAcquire(List.of(charge));

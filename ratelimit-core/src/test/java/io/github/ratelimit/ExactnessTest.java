@@ -44,7 +44,7 @@ class ExactnessTest {
 
     /**
      * Decisions on one to three limits, refunds of each other's decisions and resets, all at once. What every counter has used in the end
-     * is what was granted and neither given back nor forgotten; and no window ever held more than its permits.
+     * is what was granted and neither given back nor evicted; and no window ever held more than its permits.
      */
     @Test
     void everyWindowGrantsExactlyItsPermits() throws Exception {
@@ -113,7 +113,7 @@ class ExactnessTest {
             assertThat(ofAll.get()).isLessThanOrEqualTo(20_000);
             clock.advance(MINUTE);
         }
-        assertThat(store.forgotten()).isZero();
+        assertThat(store.evicted()).isZero();
     }
 
     private static void add(
@@ -259,7 +259,7 @@ class ExactnessTest {
             for (int i = 0; i < perThread; i += 7) {
                 assertThat(used(store, charge("a", limit, "fresh-2-" + i))).isEqualTo(1);
             }
-            assertThat(store.forgotten()).isZero();
+            assertThat(store.evicted()).isZero();
         }
     }
 
@@ -269,7 +269,7 @@ class ExactnessTest {
         int rounds = FULL ? 5000 : 200;
         InProcessStore store = InProcessStore.builder()
                 .maximumCounters(1024)
-                .whenFull(InProcessStore.WhenFull.REFUSE)
+                .whenFull(InProcessStore.WhenFull.REJECT)
                 .build();
         Limit day = Limit.of("day", 1000, Duration.ofDays(1));
         Limit brief = Limit.of("brief", 1, Duration.ofMillis(1));
@@ -287,14 +287,14 @@ class ExactnessTest {
                 for (int i = 0; i < 300; i++) {
                     List<Charge> charges = List.of(charge("a", day, "old-" + i));
                     Decision decision = store.tryAcquire(costing(charges, 900));
-                    lost.addAndGet(decision.allowed() ? 0 : 1); // refused: the last refund was lost
+                    lost.addAndGet(decision.allowed() ? 0 : 1); // rejected: the last refund was lost
                     lost.addAndGet(decision.allowed() && used(store, charges.get(0)) != 901 ? 1 : 0);
                     store.refundAsync(decision);
                 }
             }
             done.set(true);
         });
-        assertThat(store.forgotten()).isZero();
+        assertThat(store.evicted()).isZero();
         assertThat(lost.get()).isZero();
     }
 
@@ -345,7 +345,7 @@ class ExactnessTest {
                 }
             }
         });
-        assertThat(store.forgotten()).isZero();
+        assertThat(store.evicted()).isZero();
         assertThat(opened.get()).isPositive();
         assertThat(early.get()).as("of %d windows", opened.get()).isZero();
     }

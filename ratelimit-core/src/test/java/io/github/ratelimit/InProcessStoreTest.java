@@ -83,17 +83,17 @@ class InProcessStoreTest {
     }
 
     @Test
-    void whoHasUsedLessThanTheLimitIsNeverRefusedForSomebodyElse() {
+    void whoHasUsedLessThanTheLimitIsNeverRejectedForSomebodyElse() {
         InProcessStore store = store(1024);
         for (int i = 0; i < 50_000; i++) {
             assertThat(store.tryAcquire(both("fresh-" + i)).allowed()).isTrue();
         }
-        assertThat(store.forgotten()).isBetween(90_000L, 100_000L);
+        assertThat(store.evicted()).isBetween(90_000L, 100_000L);
         assertThat(store.counters()).isBetween(1000L, 1024L);
     }
 
     @Test
-    void counterThatLosesLeastIsForgottenFirst() {
+    void counterThatLosesLeastIsEvictedFirst() {
         InProcessStore store = store(1024);
         for (int used = 1; used <= 40; used++) {
             for (int i = 0; i < 50; i++) {
@@ -113,7 +113,7 @@ class InProcessStoreTest {
     }
 
     @Test
-    void amongEqualSharesTheNearestEndIsForgottenFirst() {
+    void amongEqualSharesTheNearestEndIsEvictedFirst() {
         InProcessStore store = store(1024);
         for (int i = 0; i < 400; i++) {
             store.tryAcquire(costing(charges("old-" + i), 30));
@@ -200,17 +200,17 @@ class InProcessStoreTest {
                     .toList());
             assertThat(decision.allowed()).isTrue();
         }
-        assertThat(store.forgotten()).isGreaterThan(12 * 5000 - 1024 - 1);
+        assertThat(store.evicted()).isGreaterThan(12 * 5000 - 1024 - 1);
     }
 
-    /** The bound is what it says, whatever its factors: the last growth once forgot windows at six tenths. */
+    /** The bound is what it says, whatever its factors: the last growth once evicted windows at six tenths. */
     @Test
-    void nothingIsForgottenBeforeTheTableIsWellFilled() {
+    void nothingIsEvictedBeforeTheTableIsWellFilled() {
         for (int maximum : List.of(66_560, 73_728, 100_000, 131_072)) {
             InProcessStore store = store(maximum);
             int keys = (int) (store.maximumCounters() * 0.7);
             flood(store, keys);
-            assertThat(store.forgotten()).as("of %d, with %d", maximum, keys).isZero();
+            assertThat(store.evicted()).as("of %d, with %d", maximum, keys).isZero();
             assertThat(store.counters()).as("of %d", maximum).isEqualTo(keys);
             for (int i = 0; i < keys; i += 97) {
                 assertThat(remaining(store.tryAcquire(costing(charges("fresh-" + i), 0))))
@@ -220,18 +220,18 @@ class InProcessStoreTest {
     }
 
     @Test
-    void eachForgottenWindowIsCounted() {
+    void eachEvictedWindowIsCounted() {
         InProcessStore store = store(1024);
         flood(store, 3000);
         long open = IntStream.range(0, 3000)
                 .filter(i -> remaining(store.tryAcquire(costing(charges("fresh-" + i), 0))) == 59)
                 .count();
         assertThat(open).isEqualTo(store.counters());
-        assertThat(store.forgotten()).isEqualTo(3000 - open).isPositive();
+        assertThat(store.evicted()).isEqualTo(3000 - open).isPositive();
     }
 
     @Test
-    void windowThatIsOverIsNotForgottenButReused() {
+    void windowThatIsOverIsNotEvictedButReused() {
         InProcessStore store = store(10_000);
         for (int minute = 0; minute < 10; minute++) {
             for (int i = 0; i < 4000; i++) {
@@ -241,22 +241,22 @@ class InProcessStoreTest {
             clock.advance(Duration.ofMinutes(1));
             assertThat(store.counters()).isZero();
         }
-        assertThat(store.forgotten()).isZero();
+        assertThat(store.evicted()).isZero();
     }
 
     @Test
-    void fullStoreMayRefuseFreshKeysInstead() {
+    void fullStoreMayRejectFreshKeysInstead() {
         InProcessStore store = InProcessStore.builder()
                 .time(clock)
                 .maximumCounters(1024)
-                .whenFull(WhenFull.REFUSE)
+                .whenFull(WhenFull.REJECT)
                 .build();
         List<Integer> admitted = new ArrayList<>();
-        List<Integer> refused = new ArrayList<>();
+        List<Integer> rejected = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
-            (store.tryAcquire(charges("key-" + i)).allowed() ? admitted : refused).add(i);
+            (store.tryAcquire(charges("key-" + i)).allowed() ? admitted : rejected).add(i);
         }
-        assertThat(store.forgotten()).isZero();
+        assertThat(store.evicted()).isZero();
         assertThat(admitted).hasSizeBetween(1000, 1024);
         assertThat(store.counters()).isEqualTo(admitted.size());
         for (int i : admitted) {
@@ -264,7 +264,7 @@ class InProcessStoreTest {
                     .isTrue();
         }
         clock.advance(Duration.ofSeconds(45));
-        Decision decision = store.tryAcquire(charges("key-" + refused.get(refused.size() - 1)));
+        Decision decision = store.tryAcquire(charges("key-" + rejected.get(rejected.size() - 1)));
         assertThat(decision.allowed()).isFalse();
         assertThat(decision.retryAfter()).contains(Duration.ofSeconds(15));
         assertThat(remaining(decision)).isZero();
@@ -274,12 +274,12 @@ class InProcessStoreTest {
                 .as("a look needs no room")
                 .isTrue();
         clock.advance(Duration.ofSeconds(15));
-        assertThat(store.tryAcquire(charges("key-" + refused.get(refused.size() - 1)))
+        assertThat(store.tryAcquire(charges("key-" + rejected.get(rejected.size() - 1)))
                         .allowed())
                 .as("who waited as long as it was told is served")
                 .isTrue();
         // Where more of them meet than a part of the table holds, some have to wait again: which, is by chance.
-        assertThat(refused.subList(0, 500).stream()
+        assertThat(rejected.subList(0, 500).stream()
                         .filter(i -> store.tryAcquire(charges("key-" + i)).allowed()))
                 .hasSizeGreaterThan(400);
     }
@@ -289,22 +289,22 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.builder()
                 .time(clock)
                 .maximumCounters(1024)
-                .whenFull(WhenFull.REFUSE)
+                .whenFull(WhenFull.REJECT)
                 .build();
         Charge all = new Charge("limiter", Limit.of("all", 1_000_000, Duration.ofDays(1)), Key.absent());
         int allowed = 0;
-        Decision refused = null;
+        Decision rejected = null;
         for (int i = 0; i < 3000; i++) {
             Decision decision = store.tryAcquire(List.of(all, charge("key-" + i)));
             allowed += decision.allowed() ? 1 : 0;
-            refused = decision.allowed() ? refused : decision;
+            rejected = decision.allowed() ? rejected : decision;
         }
-        assertThat(refused).isNotNull();
-        assertThat(refused.statuses()).extracting(LimitStatus::exceeded).containsExactly(false, true);
-        assertThat(refused.mostRestrictive().map(status -> status.limit().name()))
+        assertThat(rejected).isNotNull();
+        assertThat(rejected.statuses()).extracting(LimitStatus::exceeded).containsExactly(false, true);
+        assertThat(rejected.mostRestrictive().map(status -> status.limit().name()))
                 .contains("burst");
         assertThat(remaining(store.tryAcquire(costing(List.of(all), 0)))).isEqualTo(1_000_000 - allowed);
-        assertThat(refused.statuses().get(0).remaining()).isEqualTo(1_000_000 - allowed);
+        assertThat(rejected.statuses().get(0).remaining()).isEqualTo(1_000_000 - allowed);
     }
 
     @Test
@@ -336,7 +336,7 @@ class InProcessStoreTest {
                     InProcessStore.builder()
                             .time(clock)
                             .maximumCounters(1024)
-                            .whenFull(WhenFull.REFUSE)
+                            .whenFull(WhenFull.REJECT)
                             .build(),
                     3000);
             assertThat(records).hasSize(2);
@@ -348,7 +348,7 @@ class InProcessStoreTest {
     }
 
     @Test
-    void boundOutOfRangeIsRefusedAndOneInItIsKept() {
+    void boundOutOfRangeIsRejectedAndOneInItIsKept() {
         for (int maximum : List.of(-1, 0, 1023, (1 << 26) + 1)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> InProcessStore.builder().maximumCounters(maximum))
@@ -387,12 +387,12 @@ class InProcessStoreTest {
     }
 
     @Test
-    void windowThatWasForgottenOrResetGetsNothingBack() {
+    void windowThatWasEvictedOrResetGetsNothingBack() {
         InProcessStore store = store(1024);
-        Decision forgotten = store.tryAcquire(charges("ann"));
+        Decision evicted = store.tryAcquire(charges("ann"));
         flood(store, 20_000);
         store.tryAcquire(costing(charges("ann"), 10));
-        store.refundAsync(forgotten).toCompletableFuture().join();
+        store.refundAsync(evicted).toCompletableFuture().join();
         assertThat(remaining(store.tryAcquire(costing(charges("ann"), 0)))).isEqualTo(50);
 
         for (int i = 0; i < 5; i++) { // every time at the same moment
@@ -566,7 +566,7 @@ class InProcessStoreTest {
                 assertThat(remaining(store.tryAcquire(costing(List.of(new Charge("b", most, Key.of("old-" + i))), 0))))
                         .isEqualTo(Limit.MAX_PERMITS - 2 * 3000 / 50);
             }
-            assertThat(store.forgotten()).isZero();
+            assertThat(store.evicted()).isZero();
         }
     }
 
@@ -696,30 +696,30 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.builder()
                 .time(moved)
                 .maximumCounters(1024)
-                .whenFull(InProcessStore.WhenFull.REFUSE)
+                .whenFull(InProcessStore.WhenFull.REJECT)
                 .build();
         Charge there = new Charge("there", Limit.of(5000, Duration.ofHours(1)), Key.of("ann"));
         store.tryAcquire(List.of(there));
         moved.advance(Duration.ofMinutes(10));
         Limit once = Limit.of(1, Duration.ofDays(1));
-        Decision refused = null;
-        for (int i = 0; i < 2000 && (refused == null || refused.allowed()); i++) {
-            refused = store.tryAcquire(List.of(there, new Charge("fresh", once, Key.of("somebody-" + i))));
+        Decision rejected = null;
+        for (int i = 0; i < 2000 && (rejected == null || rejected.allowed()); i++) {
+            rejected = store.tryAcquire(List.of(there, new Charge("fresh", once, Key.of("somebody-" + i))));
         }
-        assertThat(requireNonNull(refused).allowed()).isFalse();
-        assertThat(refused.statuses().get(0).exceeded()).isFalse();
-        assertThat(refused.statuses().get(0).resetAfter()).isEqualTo(Duration.ofMinutes(50));
-        assertThat(refused.statuses().get(0).resetAt())
+        assertThat(requireNonNull(rejected).allowed()).isFalse();
+        assertThat(rejected.statuses().get(0).exceeded()).isFalse();
+        assertThat(rejected.statuses().get(0).resetAfter()).isEqualTo(Duration.ofMinutes(50));
+        assertThat(rejected.statuses().get(0).resetAt())
                 .isEqualTo(moved.instant().plus(Duration.ofMinutes(50)));
-        assertThat(refused.statuses().get(0).remaining())
+        assertThat(rejected.statuses().get(0).remaining())
                 .isEqualTo(remaining(store.tryAcquire(costing(List.of(there), 0))))
                 .isBetween(5000L - 1024, 4999L - 300);
-        LimitStatus full = refused.statuses().get(1);
+        LimitStatus full = rejected.statuses().get(1);
         assertThat(full.remaining()).isZero();
         assertThat(full.retryAfter()).contains(full.resetAfter());
         assertThat(full.resetAfter()).isPositive().isLessThanOrEqualTo(Duration.ofDays(1));
         assertThat(full.resetAt()).isEqualTo(moved.instant().plus(full.resetAfter()));
-        assertThat(refused.retryAfter()).contains(full.resetAfter());
+        assertThat(rejected.retryAfter()).contains(full.resetAfter());
     }
 
     @Test
@@ -741,17 +741,17 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.builder()
                 .time(moved)
                 .maximumCounters(1024)
-                .whenFull(InProcessStore.WhenFull.REFUSE)
+                .whenFull(InProcessStore.WhenFull.REJECT)
                 .build();
         Charge there = new Charge("there", Limit.of(5000, Duration.ofHours(1)), Key.of("ann"));
         Limit daily = Limit.of(1, Duration.ofDays(1));
-        Charge refused = IntStream.range(0, 2000)
+        Charge rejected = IntStream.range(0, 2000)
                 .mapToObj(i -> new Charge("fresh", daily, Key.of("somebody-" + i)))
                 .filter(fresh -> !store.tryAcquire(List.of(there, fresh)).allowed())
                 .findFirst()
                 .orElseThrow();
         moved.advance(Duration.ofHours(1));
-        return store.tryAcquire(List.of(there, refused));
+        return store.tryAcquire(List.of(there, rejected));
     }
 
     @Test
@@ -766,7 +766,7 @@ class InProcessStoreTest {
         InProcessStore store = InProcessStore.builder()
                 .time(moved)
                 .maximumCounters(1024)
-                .whenFull(WhenFull.REFUSE)
+                .whenFull(WhenFull.REJECT)
                 .build();
         Limit open = Limit.of("open", 1000, Duration.ofHours(10));
         Limit over = Limit.of("over", 1000, Duration.ofSeconds(1));

@@ -19,7 +19,7 @@ class LimitTest {
     }
 
     @Test
-    void permitsOutOfRangeAreRefusedByNameAndValue() {
+    void permitsOutOfRangeAreRejectedByNameAndValue() {
         for (long permits : List.of(0L, -1L, Long.MIN_VALUE, 1L << 53, Long.MAX_VALUE)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> Limit.of("burst", permits, Duration.ofSeconds(1)))
@@ -28,7 +28,7 @@ class LimitTest {
     }
 
     @Test
-    void windowOutOfRangeIsRefusedByNameAndValue() {
+    void windowOutOfRangeIsRejectedByNameAndValue() {
         for (Duration window : List.of(
                 Duration.ZERO,
                 Duration.ofMillis(-1),
@@ -45,7 +45,7 @@ class LimitTest {
     }
 
     @Test
-    void malformedNameIsRefusedAndShownHarmlessly() {
+    void malformedNameIsRejectedAndShownHarmlessly() {
         for (String name : List.of("", " ", "a b", "a:b", "{a}", "ä", "a\r\nX-Injected: 1", "x".repeat(65))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> Limit.of(name, 1, Duration.ofSeconds(1)))
@@ -58,7 +58,7 @@ class LimitTest {
     }
 
     @Test
-    void refusedNameIsCutBehindTheLongestThatMayBe() {
+    void rejectedNameIsCutBehindTheLongestThatMayBe() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Limit.of("ä".repeat(64), 1, Duration.ofSeconds(1)))
                 .withMessageStartingWith("limit '" + "ä".repeat(64) + "':");

@@ -28,7 +28,7 @@ class LimiterTest {
             heard.add("%s %s by %s in %d ns%s"
                     .formatted(
                             limiter,
-                            decision.allowed() ? "allowed" : "refused",
+                            decision.allowed() ? "allowed" : "rejected",
                             decision.source(),
                             nanos,
                             shadow ? ", shadow" : ""));
@@ -65,7 +65,7 @@ class LimiterTest {
         assertThat(heard)
                 .containsExactly(
                         "mail allowed by STORE in 0 ns",
-                        "mail refused by STORE in 0 ns",
+                        "mail rejected by STORE in 0 ns",
                         "mail allowed by STORE in 0 ns");
     }
 
@@ -155,7 +155,7 @@ class LimiterTest {
     }
 
     @Test
-    void standInDecidesWhileTheStoreIsAway() {
+    void fallbackDecidesWhileTheStoreIsAway() {
         Limiter<String> limiter = limiter(new Failing(clock), spec(1));
         assertThat(limiter.tryAcquire("ann").source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(limiter.tryAcquire("ann").allowed()).isFalse();
@@ -164,11 +164,11 @@ class LimiterTest {
                         "mail failed: the backend is away",
                         "mail allowed by LOCAL in 0 ns",
                         "mail failed: the backend is away",
-                        "mail refused by LOCAL in 0 ns");
+                        "mail rejected by LOCAL in 0 ns");
     }
 
     @Test
-    void standInCountsByTheStoresClock() {
+    void fallbackCountsByTheStoresClock() {
         Limiter<String> limiter = limiter(new Failing(clock), spec(1));
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
         clock.advance(Duration.ofMinutes(1));
@@ -179,13 +179,13 @@ class LimiterTest {
     void nobodyDecidesWhereThatWasSaid() {
         Decision allowed = limiter(new Failing(clock), spec(1).withOnStoreFailure(OnStoreFailure.ALLOW))
                 .tryAcquire("ann", 5);
-        Decision refused = limiter(new Failing(clock), spec(1).withOnStoreFailure(OnStoreFailure.REFUSE))
+        Decision rejected = limiter(new Failing(clock), spec(1).withOnStoreFailure(OnStoreFailure.REJECT))
                 .tryAcquire("ann");
-        assertThat(List.of(allowed, refused))
+        assertThat(List.of(allowed, rejected))
                 .extracting(Decision::source)
                 .containsExactly(Decision.Source.NONE, Decision.Source.NONE);
         assertThat(allowed.allowed()).isTrue();
-        assertThat(refused.allowed()).isFalse();
+        assertThat(rejected.allowed()).isFalse();
     }
 
     @Test
@@ -243,7 +243,7 @@ class LimiterTest {
     }
 
     @Test
-    void negativeCostIsRefusedWhereNoLimitAppliesToo() {
+    void negativeCostIsRejectedWhereNoLimitAppliesToo() {
         Limiter<String> limiter = limiter(
                 InProcessStore.create(clock),
                 new LimiterSpec<>(
@@ -284,7 +284,7 @@ class LimiterTest {
 
     @SuppressWarnings("NullAway") // what is tested
     @Test
-    void nullIsRefusedByName() {
+    void nullIsRejectedByName() {
         assertThatNullPointerException()
                 .isThrownBy(() -> Limit.of("burst", 1, null))
                 .withMessage("limit 'burst': window must not be null");
@@ -322,7 +322,7 @@ class LimiterTest {
     }
 
     @Test
-    void malformedSpecsAreRefusedByName() {
+    void malformedSpecsAreRejectedByName() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new LimiterSpec<String>("mail", List.of()))
                 .withMessage("limiter 'mail': rules must not be empty; give at least one");

@@ -24,13 +24,13 @@ class LimitersTest {
 
     private final TestClock clock = new TestClock();
     private final Recording store = new Recording(InProcessStore.create(clock));
-    private final Recording standIn = new Recording(InProcessStore.create(clock));
+    private final Recording fallback = new Recording(InProcessStore.create(clock));
     private final List<String> heard = new ArrayList<>();
 
     private final DecisionListener listener = new DecisionListener() {
         @Override
         public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
-            heard.add(limiter + (decision.allowed() ? " allowed" : " refused") + (shadow ? ", shadow" : ""));
+            heard.add(limiter + (decision.allowed() ? " allowed" : " rejected") + (shadow ? ", shadow" : ""));
         }
 
         @Override
@@ -46,7 +46,7 @@ class LimitersTest {
     @SafeVarargs
     private Limiters<String> limiters(Store store, LimiterSpec<String>... specs) {
         Limiters.Builder<String> builder =
-                Limiters.<String>builder(store).fallback(standIn).listener(listener);
+                Limiters.<String>builder(store).fallback(fallback).listener(listener);
         for (LimiterSpec<String> spec : specs) {
             builder.add(spec);
         }
@@ -79,7 +79,7 @@ class LimitersTest {
     }
 
     @Test
-    void refusalByOneTakesNothingFromTheOthers() {
+    void rejectionByOneTakesNothingFromTheOthers() {
         Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 1));
         assertThat(limiters.of(List.of("a", "b")).tryAcquire("ann").allowed()).isTrue();
         for (int i = 0; i < 10; i++) {
@@ -115,7 +115,7 @@ class LimitersTest {
         Limiters<String> limiters = limiters(store, spec("a", 5), spec("b", 1));
         limiters.of(List.of("a", "b")).tryAcquire("ann");
         now(limiters.of(List.of("a", "b")).tryAcquireAsync("ann"));
-        assertThat(heard).containsExactly("a allowed", "b allowed", "a refused", "b refused");
+        assertThat(heard).containsExactly("a allowed", "b allowed", "a rejected", "b rejected");
     }
 
     @Test
@@ -257,23 +257,23 @@ class LimitersTest {
     void withoutAStoreEachLimiterHasItsSayInOneDecision() {
         Failing away = new Failing(clock);
         Limiters<String> limiters =
-                limiters(away, on(OnStoreFailure.LOCAL, 2), on(OnStoreFailure.ALLOW, 1), on(OnStoreFailure.REFUSE, 9));
+                limiters(away, on(OnStoreFailure.LOCAL, 2), on(OnStoreFailure.ALLOW, 1), on(OnStoreFailure.REJECT, 9));
 
         Decision local = limiters.of(List.of("LOCAL", "ALLOW")).tryAcquire("ann");
         assertThat(local.source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(remaining(local)).isEqualTo(Map.of("LOCAL", 1L));
         assertThat(heard).containsExactly("LOCAL failed", "ALLOW failed", "LOCAL allowed", "ALLOW allowed");
 
-        Decision refused = limiters.of(List.of("LOCAL", "ALLOW", "REFUSE")).tryAcquire("ann");
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.source()).isEqualTo(Decision.Source.NONE);
-        assertThat(now(limiters.of(List.of("REFUSE", "LOCAL")).tryAcquireAsync("ann"))
+        Decision rejected = limiters.of(List.of("LOCAL", "ALLOW", "REJECT")).tryAcquire("ann");
+        assertThat(rejected.allowed()).isFalse();
+        assertThat(rejected.source()).isEqualTo(Decision.Source.NONE);
+        assertThat(now(limiters.of(List.of("REJECT", "LOCAL")).tryAcquireAsync("ann"))
                         .allowed())
                 .isFalse();
         assertThat(remaining(limiters.of(List.of("LOCAL", "ALLOW")).tryAcquire("ann", 0)))
-                .as("a refusal took nothing from the stand-in")
+                .as("a rejection took nothing from the fallback")
                 .isEqualTo(Map.of("LOCAL", 1L));
-        assertThat(standIn.asked).hasSize(2);
+        assertThat(fallback.asked).hasSize(2);
 
         Decision allowed = limiters.of(List.of("ALLOW")).tryAcquire("ann", 7);
         assertThat(allowed.allowed()).isTrue();
@@ -282,9 +282,9 @@ class LimitersTest {
 
     // ---- refunds and resets
 
-    /** The row "refund after a stand-in's decision": 10 grants of a window of 1. */
+    /** The row "refund after a fallback's decision": 10 grants of a window of 1. */
     @Test
-    void whatTheStandInTookGoesBackToTheStandIn() {
+    void whatTheFallbackTookGoesBackToTheFallback() {
         Failing flaky = new Failing(clock);
         Limiters<String> limiters = limiters(flaky, spec("a", 1));
         Limiter<String> limiter = limiters.get("a");
@@ -294,14 +294,14 @@ class LimitersTest {
             Decision local = limiter.tryAcquire("ann");
             assertThat(local.source()).isEqualTo(Decision.Source.LOCAL);
             assertThat(local.allowed())
-                    .as("the stand-in got it back, time %d", i)
+                    .as("the fallback got it back, time %d", i)
                     .isTrue();
             flaky.away = false;
             now(limiter.refund(local));
             granted += limiter.tryAcquire("ann").allowed() ? 1 : 0;
         }
         assertThat(granted).as("by the store, of its one permit").isEqualTo(1);
-        assertThat(standIn.refunded).hasSize(10);
+        assertThat(fallback.refunded).hasSize(10);
     }
 
     @Test
@@ -347,7 +347,7 @@ class LimitersTest {
     }
 
     @Test
-    void settlementOfAnUnknownLimiterOrOfAUnionIsRefusedAndLeavesTheDecisionAsItWas() {
+    void settlementOfAnUnknownLimiterOrOfAUnionIsRejectedAndLeavesTheDecisionAsItWas() {
         Limiters<String> limiters = limiters(store, spec("requests", 100), spec("tokens", 1_000));
         Limiter<String> both = limiters.of("requests", "tokens");
         Decision decision = both.tryAcquire("bob", name -> name.equals("tokens") ? 500 : 1);
@@ -394,7 +394,7 @@ class LimitersTest {
     }
 
     @Test
-    void refusedAndUnaskedDecisionsGiveNothingBack() {
+    void rejectedAndUnaskedDecisionsGiveNothingBack() {
         Limiters<String> limiters = limiters(store, unlessFree("a", 4), on(OnStoreFailure.ALLOW, 1));
         limiters.get("a").tryAcquire("ann", 3);
         now(limiters.refund(limiters.get("a").tryAcquire("ann", 2)));
@@ -438,7 +438,7 @@ class LimitersTest {
     }
 
     @Test
-    void resetReachesTheStoreAndTheStandIn() {
+    void resetReachesTheStoreAndTheFallback() {
         Failing flaky = new Failing(clock);
         Limiter<String> limiter = limiters(flaky, spec("a", 1)).get("a");
         limiter.tryAcquire("ann");
@@ -448,7 +448,7 @@ class LimitersTest {
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
         flaky.away = true;
         assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
-        assertThat(standIn.reset).hasSize(1);
+        assertThat(fallback.reset).hasSize(1);
         now(limiters(store, unlessFree("a", 1)).get("a").reset("free-of-all"));
         assertThat(store.reset).as("there is nothing to forget").isEmpty();
     }
@@ -504,9 +504,9 @@ class LimitersTest {
             assertThat(decision.statuses()).extracting(LimitStatus::limiter).containsExactly("real");
             assertThat(decision.charges()).extracting(Charge::limiter).containsExactly("real");
         }
-        Decision refused = limiters.of(both).tryAcquire("ann");
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.retryAfter()).contains(Duration.ofSeconds(10));
+        Decision rejected = limiters.of(both).tryAcquire("ann");
+        assertThat(rejected.allowed()).isFalse();
+        assertThat(rejected.retryAfter()).contains(Duration.ofSeconds(10));
         clock.advance(Duration.ofSeconds(10));
         assertThat(now(limiters.of(both).tryAcquireAsync("ann")).allowed()).isTrue();
         assertThat(heard)
@@ -514,10 +514,10 @@ class LimitersTest {
                         "real allowed",
                         "shadow allowed, shadow",
                         "real allowed",
-                        "shadow refused, shadow",
-                        "real refused",
+                        "shadow rejected, shadow",
+                        "real rejected",
                         "real allowed",
-                        "shadow refused, shadow");
+                        "shadow rejected, shadow");
     }
 
     @Test
@@ -535,14 +535,14 @@ class LimitersTest {
                 .containsExactly(
                         "a allowed, shadow",
                         "b allowed, shadow",
-                        "a refused, shadow",
+                        "a rejected, shadow",
                         "b allowed, shadow",
-                        "a refused, shadow",
-                        "b refused, shadow");
+                        "a rejected, shadow",
+                        "b rejected, shadow");
     }
 
     @Test
-    void refusedRequestTakesNothingFromAShadow() {
+    void rejectedRequestTakesNothingFromAShadow() {
         Limiters<String> limiters = limiters(store, spec("a", 9).withShadow(true), spec("b", 1));
         limiters.of(List.of("a", "b")).tryAcquire("ann");
         limiters.of(List.of("a", "b")).tryAcquire("ann");
@@ -557,7 +557,7 @@ class LimitersTest {
                 store, spec("a", 9).withShadow(true), spec("b", 9), spec("c", 1).withShadow(true));
         List<String> all = List.of("a", "b", "c");
         Decision first = limiters.of(all).tryAcquire("ann");
-        Decision second = limiters.of(all).tryAcquire("ann"); // c would have refused it: it took nothing there
+        Decision second = limiters.of(all).tryAcquire("ann"); // c would have rejected it: it took nothing there
         Decision third = now(limiters.of(all).tryAcquireAsync("ann"));
         now(limiters.refund(second));
         now(limiters.refund(second));
@@ -569,13 +569,13 @@ class LimitersTest {
     }
 
     @Test
-    void shadowBesideAStandInIsGivenBackWhereItWasTaken() {
+    void shadowBesideAFallbackIsGivenBackWhereItWasTaken() {
         Failing flaky = new Failing(clock);
         Limiters<String> limiters = limiters(flaky, spec("a", 9).withShadow(true), spec("b", 9));
         Decision local = limiters.of(List.of("a", "b")).tryAcquire("ann", 4);
         flaky.away = false;
         now(limiters.refund(local));
-        assertThat(standIn.refunded).hasSize(2);
+        assertThat(fallback.refunded).hasSize(2);
         flaky.away = true;
         assertThat(remaining(limiters.of(List.of("b")).tryAcquire("ann", 0))).isEqualTo(Map.of("b", 9L));
     }
@@ -643,7 +643,7 @@ class LimitersTest {
     }
 
     @Test
-    void limiterThatCannotDecideBeforeIsRefusedByName() {
+    void limiterThatCannotDecideBeforeIsRejectedByName() {
         KeyResolver<String> late = Key::of;
         LimiterSpec<String> spec = LimiterSpec.of("posts", Limit.of(1, MINUTE), late.afterAuthentication());
         assertThatIllegalArgumentException()

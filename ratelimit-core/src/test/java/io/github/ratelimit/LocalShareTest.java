@@ -38,7 +38,7 @@ class LocalShareTest {
     }
 
     @Test
-    void standInGrantsItsShareOfEachLimitAndSaysSo() {
+    void fallbackGrantsItsShareOfEachLimitAndSaysSo() {
         Limiter<String> limiter = limiters(1, 4, spec(10, 40)).get("a");
         Decision first = limiter.tryAcquire("ann");
         assertThat(first.source()).isEqualTo(Decision.Source.LOCAL);
@@ -106,7 +106,7 @@ class LocalShareTest {
 
     @ParameterizedTest
     @CsvSource({"0,1", "-1,4", "5,4", "0,0", "1,0", "-1,-1"})
-    void shareThatIsNoneIsRefused(int part, int of) {
+    void shareThatIsNoneIsRejected(int part, int of) {
         Limiters.Builder<String> builder = Limiters.builder(store);
         assertThatThrownBy(() -> builder.localShare(part, of))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -31,7 +31,7 @@ class MillionClientsTest {
     private final TestClock clock = new TestClock();
     private final Model model = new Model();
 
-    /** What each client has used of each limit and until when, in arrays that forget nothing. */
+    /** What each client has used of each limit and until when, in arrays that evict nothing. */
     private static final class Model {
 
         private final int[][] used = new int[LIMITS.size()][CLIENTS];
@@ -72,19 +72,19 @@ class MillionClientsTest {
     /**
      * What came of a week.
      *
-     * @param wronglyRefused refused though it had not been granted its five permits within the last day
-     * @param differing refused though the model admits it: of a forgotten window, which the model still counts from its beginning
-     * @param overGranted granted though the model refuses it
-     * @param waitedInVain refused though it waited as long as it was told
+     * @param wronglyRejected rejected though it had not been granted its five permits within the last day
+     * @param differing rejected though the model admits it: of a evicted window, which the model still counts from its beginning
+     * @param overGranted granted though the model rejects it
+     * @param waitedInVain rejected though it waited as long as it was told
      */
     private record Week(
-            long requests, long granted, long wronglyRefused, long differing, long overGranted, long waitedInVain) {}
+            long requests, long granted, long wronglyRejected, long differing, long overGranted, long waitedInVain) {}
 
-    /** Each client sends about four requests a day, some a few more than they may; who is refused comes back when told. */
+    /** Each client sends about four requests a day, some a few more than they may; who is rejected comes back when told. */
     private Week week(InProcessStore store) {
         long requests = 0;
         long granted = 0;
-        long wronglyRefused = 0;
+        long wronglyRejected = 0;
         long differing = 0;
         long overGranted = 0;
         long waitedInVain = 0;
@@ -114,7 +114,7 @@ class MillionClientsTest {
                     long fifthLast = grants[client * 5 + count[client] % 5];
                     boolean hadItsPermits = count[client] >= 5
                             && now - fifthLast < DAILY.window().toNanos();
-                    wronglyRefused += hadItsPermits ? 0 : 1;
+                    wronglyRejected += hadItsPermits ? 0 : 1;
                     waitedInVain += back ? 1 : 0;
                     waits[client] = true;
                     comesBack[client] =
@@ -123,43 +123,43 @@ class MillionClientsTest {
             }
             clock.advance(Duration.ofMinutes(24 * 60 / STEPS));
         }
-        return new Week(requests, granted, wronglyRefused, differing, overGranted, waitedInVain);
+        return new Week(requests, granted, wronglyRejected, differing, overGranted, waitedInVain);
     }
 
     @Test
     void whileTheStoreIsNotFullEverythingIsAsInTheModel() {
         InProcessStore store = InProcessStore.create(clock);
         Week week = week(store);
-        System.out.printf("default size, %d clients: %s, forgotten %d%n", CLIENTS, week, store.forgotten());
+        System.out.printf("default size, %d clients: %s, evicted %d%n", CLIENTS, week, store.evicted());
         assertThat(week.granted()).isGreaterThan(CLIENTS * 10L);
         assertThat(week.requests() - week.granted()).isPositive();
-        assertThat(week.wronglyRefused()).isZero();
+        assertThat(week.wronglyRejected()).isZero();
         assertThat(week.differing()).isZero();
         assertThat(week.overGranted()).isZero();
         assertThat(week.waitedInVain()).isZero();
-        assertThat(store.forgotten()).isZero();
+        assertThat(store.evicted()).isZero();
     }
 
-    /** Too small a store forgets: it may grant too much, as much as it says; it never refuses anybody for somebody else. */
+    /** Too small a store evicts: it may grant too much, as much as it says; it never rejects anybody for somebody else. */
     @Test
-    void whatAFullStoreGrantsTooMuchIsWhatItForgot() {
+    void whatAFullStoreGrantsTooMuchIsWhatItEvicted() {
         InProcessStore store = InProcessStore.builder()
                 .time(clock)
                 .maximumCounters(Math.max(1024, CLIENTS / 2))
                 .build();
         Week week = week(store);
-        System.out.printf("half a counter a client, %d clients: %s, forgotten %d%n", CLIENTS, week, store.forgotten());
-        assertThat(week.wronglyRefused()).isZero();
+        System.out.printf("half a counter a client, %d clients: %s, evicted %d%n", CLIENTS, week, store.evicted());
+        assertThat(week.wronglyRejected()).isZero();
         assertThat(week.waitedInVain()).isZero();
-        assertThat(store.forgotten()).isPositive();
+        assertThat(store.evicted()).isPositive();
         assertThat(week.overGranted())
-                .as("a forgotten window grants its permits at most once more")
-                .isLessThanOrEqualTo(store.forgotten() * DAILY.permits());
+                .as("a evicted window grants its permits at most once more")
+                .isLessThanOrEqualTo(store.evicted() * DAILY.permits());
     }
 
     /** The figure that is metered is the number of windows that are missing: nothing ends here, so each can be looked for. */
     @Test
-    void figureOfForgottenWindowsIsThatOfTheMissingOnes() {
+    void figureOfEvictedWindowsIsThatOfTheMissingOnes() {
         int clients = CLIENTS / 2;
         InProcessStore store = InProcessStore.builder()
                 .time(clock)
@@ -176,6 +176,6 @@ class MillionClientsTest {
             }
         }
         assertThat(there).isEqualTo(store.counters());
-        assertThat(store.forgotten()).isEqualTo(3L * clients - there).isPositive();
+        assertThat(store.evicted()).isEqualTo(3L * clients - there).isPositive();
     }
 }

@@ -111,7 +111,7 @@ class ShapeTest {
     }
 
     @Test
-    void furtherRefusalsDoNotProlongABlock() {
+    void furtherRejectionsDoNotProlongABlock() {
         Limit login = Limit.of("login", 3, Duration.ofMinutes(1)).blocking(Duration.ofMinutes(15));
         for (int i = 0; i < 3; i++) {
             assertThat(take(login, 1).allowed()).isTrue();
@@ -156,26 +156,26 @@ class ShapeTest {
     }
 
     @Test
-    void wrongCombinationsAreRefused() {
+    void wrongCombinationsAreRejected() {
         Limit minute = Limit.of("api", 100, Duration.ofMinutes(1));
-        assertRefused(() -> minute.bucket(0), "burst must be 1 or more, was 0");
-        assertRefused(
+        assertRejected(() -> minute.bucket(0), "burst must be 1 or more, was 0");
+        assertRejected(
                 () -> minute.bucket(1L << 51),
                 "burst must be 1..37529996894 for a window of PT1M, was 2251799813685248");
-        assertRefused(
+        assertRejected(
                 () -> Limit.of("api", 1, Duration.ofDays(366)).bucket(2),
                 "a bucket must be full again after 366 days at most; lower burst, which was 2");
-        assertRefused(
+        assertRejected(
                 () -> Limit.of("api", 65_536, Duration.ofMinutes(1)).sliding(),
                 "a sliding window has 1..65535 permits and 3 ms at least, was 65536 in PT1M; a bucket can have more");
-        assertRefused(
+        assertRejected(
                 () -> minute.blocking(Duration.ZERO), "block must be whole milliseconds, 1 ms to 366 days, was PT0S");
         assertThat(minute.bucket(20).capacity()).isEqualTo(20);
         assertThat(minute.bucket().capacity()).isEqualTo(100);
         assertThat(minute.bucket(20)).hasToString("100 per PT1M (bucket api)");
     }
 
-    private static void assertRefused(Supplier<Limit> making, String problem) {
+    private static void assertRejected(Supplier<Limit> making, String problem) {
         assertThatIllegalArgumentException().isThrownBy(making::get).withMessage("limit 'api': " + problem);
     }
 }

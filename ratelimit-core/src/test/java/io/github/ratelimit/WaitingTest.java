@@ -110,7 +110,7 @@ class WaitingTest {
     private CompletableFuture<Decision> waits(Limiter<String> limiter, String name, long cost, long seconds) {
         CompletableFuture<Decision> turn =
                 limiter.acquireAsync("ann", cost, Duration.ofSeconds(seconds)).toCompletableFuture();
-        turn.thenAccept(decision -> served.add(name + (decision.allowed() ? "" : " refused")));
+        turn.thenAccept(decision -> served.add(name + (decision.allowed() ? "" : " rejected")));
         return turn;
     }
 
@@ -123,9 +123,9 @@ class WaitingTest {
         Limiter<String> limiter = limiter(2);
         assertThat(limiter.acquire("ann", 1, Duration.ZERO).allowed()).isTrue();
         assertThat(limiter.acquire("ann", 1, Duration.ofSeconds(-5)).allowed()).isTrue();
-        Decision refused = limiter.acquire("ann", 1, Duration.ZERO);
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.retryAfter()).contains(MINUTE);
+        Decision rejected = limiter.acquire("ann", 1, Duration.ZERO);
+        assertThat(rejected.allowed()).isFalse();
+        assertThat(rejected.retryAfter()).contains(MINUTE);
     }
 
     @Test
@@ -166,15 +166,15 @@ class WaitingTest {
         Limiter<String> limiter = limiter(2);
         limiter.tryAcquire("ann", 2);
         waits(limiter, "too short for the window", 1, 59);
-        assertThat(served).containsExactly("too short for the window refused");
+        assertThat(served).containsExactly("too short for the window rejected");
         waits(limiter, "a", 1, 60);
         waits(limiter, "b", 1, 60);
         assertThat(served).hasSize(1);
         waits(limiter, "c: those ahead use up the window", 1, 119);
-        assertThat(served).last().isEqualTo("c: those ahead use up the window refused");
+        assertThat(served).last().isEqualTo("c: those ahead use up the window rejected");
         waits(limiter, "d", 1, 120);
         waits(limiter, "e: too much for what is left of that window", 2, 179);
-        assertThat(served).hasSize(3).last().isEqualTo("e: too much for what is left of that window refused");
+        assertThat(served).hasSize(3).last().isEqualTo("e: too much for what is left of that window rejected");
         time.advance(Duration.ofSeconds(60));
         assertThat(served).endsWith("a", "b");
         time.advance(Duration.ofSeconds(60));
@@ -188,27 +188,27 @@ class WaitingTest {
     }
 
     @Test
-    void callerBehindCostsThatDoNotShareAWindowIsRefusedAtOnce() {
+    void callerBehindCostsThatDoNotShareAWindowIsRejectedAtOnce() {
         Limiter<String> limiter = limiter(10);
         limiter.tryAcquire("ann", 10);
         waits(limiter, "after 60 s", 6, 60);
         waits(limiter, "after 120 s", 6, 120);
         waits(limiter, "after 180 s", 6, 179);
-        assertThat(served).containsExactly("after 180 s refused");
+        assertThat(served).containsExactly("after 180 s rejected");
         waits(limiter, "beside the second", 4, 120);
         time.advance(MINUTE.multipliedBy(2));
-        assertThat(served).containsExactly("after 180 s refused", "after 60 s", "after 120 s", "beside the second");
+        assertThat(served).containsExactly("after 180 s rejected", "after 60 s", "after 120 s", "beside the second");
     }
 
     @Test
-    void callerBehindOthersOfABucketIsRefusedAtOnceIfItsTurnComesTooLate() {
+    void callerBehindOthersOfABucketIsRejectedAtOnceIfItsTurnComesTooLate() {
         Limit bucket = Limit.of(10, Duration.ofSeconds(10)).bucket(1);
         Limiter<String> limiter = limiter(InProcessStore.create(time), bucket);
         limiter.tryAcquire("ann");
         for (int i = 1; i <= 35; i++) {
             waits(limiter, "turn " + i, 1, 5);
         }
-        assertThat(served).hasSize(30).startsWith("turn 6 refused").endsWith("turn 35 refused");
+        assertThat(served).hasSize(30).startsWith("turn 6 rejected").endsWith("turn 35 rejected");
         time.advance(Duration.ofSeconds(5));
         assertThat(served).hasSize(35).endsWith("turn 4", "turn 5");
     }
@@ -225,7 +225,7 @@ class WaitingTest {
         waits(limiter, "too late", 1, 59);
         waits(limiter, "60 s", 1, 60);
         time.advance(MINUTE);
-        assertThat(served).containsExactly("too late refused", "1 s", "2 s", "60 s");
+        assertThat(served).containsExactly("too late rejected", "1 s", "2 s", "60 s");
     }
 
     @Test
@@ -238,9 +238,9 @@ class WaitingTest {
         waits(limiter, "40 s", 1, 40);
         waits(limiter, "80 s", 1, 80);
         waits(limiter, "a window after the first", 1, 99);
-        assertThat(served).containsExactly("a window after the first refused");
+        assertThat(served).containsExactly("a window after the first rejected");
         time.advance(Duration.ofSeconds(80));
-        assertThat(served).containsExactly("a window after the first refused", "40 s", "80 s");
+        assertThat(served).containsExactly("a window after the first rejected", "40 s", "80 s");
     }
 
     @Test
@@ -252,21 +252,21 @@ class WaitingTest {
             waits(limiter, "turn " + i, 1, 10 * i);
             waits(limiter, "too late", 1, 10 * i + 9);
         }
-        assertThat(served).containsExactly("too late refused", "too late refused", "too late refused");
+        assertThat(served).containsExactly("too late rejected", "too late rejected", "too late rejected");
         time.advance(Duration.ofSeconds(30));
         assertThat(served).endsWith("turn 1", "turn 2", "turn 3");
     }
 
     @Test
-    void refusalOfACallerThatComesLaterTellsTheResetOfThatMoment() {
+    void rejectionOfACallerThatComesLaterTellsTheResetOfThatMoment() {
         Limiter<String> limiter = limiter(1);
         limiter.tryAcquire("ann");
         waits(limiter, "first", 1, 60);
         time.advance(Duration.ofSeconds(59));
-        Decision refused = waits(limiter, "second", 1, 30).join();
-        assertThat(refused.allowed()).isFalse();
-        assertThat(refused.retryAfter()).contains(Duration.ofSeconds(1));
-        assertThat(refused.statuses().get(0).resetAfter()).isEqualTo(Duration.ofSeconds(1));
+        Decision rejected = waits(limiter, "second", 1, 30).join();
+        assertThat(rejected.allowed()).isFalse();
+        assertThat(rejected.retryAfter()).contains(Duration.ofSeconds(1));
+        assertThat(rejected.statuses().get(0).resetAfter()).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
@@ -276,14 +276,14 @@ class WaitingTest {
         waits(limiter, "a", 1, 60);
         time.advance(Duration.ofSeconds(30));
         waits(limiter, "b", 1, 89);
-        assertThat(served).containsExactly("b refused");
+        assertThat(served).containsExactly("b rejected");
         waits(limiter, "c", 1, 90);
         time.advance(Duration.ofSeconds(90));
-        assertThat(served).containsExactly("b refused", "a", "c");
+        assertThat(served).containsExactly("b rejected", "a", "c");
     }
 
     @Test
-    void costThatNeverFitsIsRefusedAndHoldsNobodyUp() {
+    void costThatNeverFitsIsRejectedAndHoldsNobodyUp() {
         Limiter<String> limiter = limiter(2);
         CompletableFuture<Decision> never = waits(limiter, "never", 3, 6000);
         assertThat(never.join().retryAfter()).isEmpty();
@@ -292,7 +292,7 @@ class WaitingTest {
         waits(limiter, "never in line", 3, 6000);
         waits(limiter, "b", 1, 60);
         time.advance(MINUTE);
-        assertThat(served).containsExactly("never refused", "fits", "never in line refused", "a", "b");
+        assertThat(served).containsExactly("never rejected", "fits", "never in line rejected", "a", "b");
     }
 
     @Test
@@ -351,11 +351,11 @@ class WaitingTest {
         store.answer();
         time.advance(Duration.ZERO);
         store.answer();
-        assertThat(served).containsExactly("a", "b", "c refused");
+        assertThat(served).containsExactly("a", "b", "c rejected");
     }
 
     @Test
-    void refusalOfOneWhoAskedForMoreIsNoRefusalOfThoseBehind() {
+    void rejectionOfOneWhoAskedForMoreIsNoRejectionOfThoseBehind() {
         Slow store = new Slow(InProcessStore.create(time));
         Limiter<String> limiter = limiter(store, 10);
         waits(limiter, "six", 6, 0);
@@ -368,7 +368,7 @@ class WaitingTest {
         if (!store.open.isEmpty()) {
             store.answer();
         }
-        assertThat(served).containsExactly("six", "another six refused", "one");
+        assertThat(served).containsExactly("six", "another six rejected", "one");
     }
 
     @Test
@@ -449,7 +449,7 @@ class WaitingTest {
     }
 
     @Test
-    void standInServesThoseWhoWaitToo() throws Exception {
+    void fallbackServesThoseWhoWaitToo() throws Exception {
         Limiter<String> limiter = limiter(new Failing(time), 1);
         assertThat(limiter.acquire("ann", 1, MINUTE).source()).isEqualTo(Decision.Source.LOCAL);
         waits(limiter, "a", 1, 60);
@@ -458,10 +458,10 @@ class WaitingTest {
     }
 
     @Test
-    void refusalThatPromisesNothingEndsTheWait() throws Exception {
+    void rejectionThatPromisesNothingEndsTheWait() throws Exception {
         Limiter<String> limiter = Limiter.of(
                 LimiterSpec.<String>of("mail", Limit.of("burst", 1, MINUTE), Key::of)
-                        .withOnStoreFailure(OnStoreFailure.REFUSE),
+                        .withOnStoreFailure(OnStoreFailure.REJECT),
                 new Failing(time));
         Decision decision = limiter.acquire("ann", 1, MINUTE);
         assertThat(decision.allowed()).isFalse();
@@ -565,7 +565,7 @@ class WaitingTest {
         LimiterSpec<String> spec = LimiterSpec.of("mail", Limit.of("burst", 32, window), Key::of);
         Limiter<String> limiter = Limiter.of(spec, store);
         ExecutorService threads = Executors.newFixedThreadPool(32);
-        AtomicInteger refused = new AtomicInteger();
+        AtomicInteger rejected = new AtomicInteger();
         try {
             List<Future<?>> all = new ArrayList<>();
             for (int t = 0; t < 32; t++) {
@@ -586,7 +586,7 @@ class WaitingTest {
                                     .incrementAndGet();
                         } else {
                             assertThat(wait).isZero();
-                            refused.incrementAndGet();
+                            rejected.incrementAndGet();
                         }
                     }
                     return null;
@@ -602,7 +602,7 @@ class WaitingTest {
         }
         assertThat(grants.values()).allMatch(count -> count.get() <= 2 * 32); // two keys may begin in one millisecond
         int granted = grants.values().stream().mapToInt(AtomicInteger::get).sum();
-        assertThat(granted + refused.get()).isEqualTo(32 * 40 - 32 * 6);
+        assertThat(granted + rejected.get()).isEqualTo(32 * 40 - 32 * 6);
     }
 
     /** All have joined before the first answer: it tells everybody whose turn comes too late, and nobody else. */
@@ -621,9 +621,9 @@ class WaitingTest {
         assertThat(served).isEmpty();
 
         store.answer();
-        assertThat(served).containsExactly("before its end refused", "with the first refused");
+        assertThat(served).containsExactly("before its end rejected", "with the first rejected");
         waits(limiter, "third too late", 1, 179);
-        assertThat(served).hasSize(3).contains("third too late refused");
+        assertThat(served).hasSize(3).contains("third too late rejected");
         waits(limiter, "third", 1, 180);
         assertThat(served).hasSize(3);
 

@@ -21,7 +21,7 @@ public final class RefundsAndResets {
     /** The only permit is given back while another asks for it. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "given back, then taken")
-    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "refused, then given back")
+    @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "rejected, then given back")
     @Outcome(id = "1, 1", expect = FORBIDDEN, desc = "a grant was not counted")
     @Outcome(id = "0, 0", expect = FORBIDDEN, desc = "a refund was lost")
     @Outcome(expect = FORBIDDEN, desc = "no such count can be")

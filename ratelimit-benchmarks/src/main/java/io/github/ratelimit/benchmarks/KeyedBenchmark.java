@@ -37,7 +37,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.ThreadParams;
 
 /**
- * One decision among many keys, allowed or refused, on texts made before. {@link #limiter} is what a user calls, key and all.
+ * One decision among many keys, allowed or rejected, on texts made before. {@link #limiter} is what a user calls, key and all.
  *
  * <p>Compare through {@link Rounds}, which takes the contenders in turns.
  */
@@ -63,8 +63,8 @@ public class KeyedBenchmark {
     @Param({"zipf", "uniform"})
     private String keys = "zipf";
 
-    /** Whether every decision is allowed, or every one refused. */
-    @Param({"allowed", "refused"})
+    /** Whether every decision is allowed, or every one rejected. */
+    @Param({"allowed", "rejected"})
     private String outcome = "allowed";
 
     private String[] texts = {};

@@ -88,7 +88,7 @@ public final class RedisCost {
                 .build();
         contenders.put("bare GET", key -> bare.async().get("bare").get());
         contenders.put("RedisStore", key -> store.tryAcquire(charges.get(key)));
-        contenders.put("RedisStore, refused", key -> store.tryAcquire(usedUp.get(key)));
+        contenders.put("RedisStore, rejected", key -> store.tryAcquire(usedUp.get(key)));
         contenders.put(
                 "the same script, one call a decision",
                 key -> scripted.async()

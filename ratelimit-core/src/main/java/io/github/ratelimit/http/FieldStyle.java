@@ -1,6 +1,6 @@
 package io.github.ratelimit.http;
 
-/** Which header fields tell a client where it stands. {@code Retry-After} is none of them: every refusal has it. */
+/** Which header fields tell a client where it stands. {@code Retry-After} is none of them: every rejection has it. */
 public enum FieldStyle {
 
     /** {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}: of the most restrictive limit. */

@@ -35,12 +35,12 @@ public final class HttpDecisions {
     public HttpDecisions() {}
 
     /** Marks the request as rejected, so that its error page is not limited. For adapters. */
-    public void tellRefusal() {
+    public void tellRejection() {
         rejected = true;
     }
 
     /** Whether the client gets a rejection. Stays false if a limiter rejected the request but the application served it anyway. */
-    public boolean isRefused() {
+    public boolean isRejected() {
         return rejected;
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * Meters every decision. Tags are the limiter's name and a handful of outcomes, never a key.
  *
  * <ul>
- *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|refused|failed, mode=enforced|shadow}}: {@code failed} means
+ *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|rejected|no-store, mode=enforced|shadow}}: {@code no-store} means
  *       that the store did not answer and the policy decided. When one limiter rejects a request, the others record nothing.
  *   <li>{@code ratelimit.store.duration{limiter}}: the store's time to decide
  *   <li>{@code ratelimit.store.failures{limiter}}: calls that the store did not answer
@@ -44,14 +44,14 @@ public final class MicrometerDecisionListener implements DecisionListener {
         Meters of = meters(limiter);
         of.duration.record(nanos, TimeUnit.NANOSECONDS);
         if (decision.source() == Decision.Source.NONE) {
-            of.count("failed", shadow);
+            of.count("no-store", shadow);
         } else if (decision.allowed()) {
             of.count("allowed", shadow);
             if (decision.statuses(limiter).stream().anyMatch(MicrometerDecisionListener::isNear)) {
                 of.nearLimit.increment();
             }
         } else if (decision.statuses(limiter).stream().anyMatch(LimitStatus::exceeded)) {
-            of.count("refused", shadow);
+            of.count("rejected", shadow);
         }
     }
 
@@ -112,7 +112,7 @@ public final class MicrometerDecisionListener implements DecisionListener {
             if (counter == null) {
                 String mode = inShadow ? "shadow" : "enforced";
                 counter = Counter.builder("ratelimit.decisions")
-                        .description("Decisions: allowed, refused, or failed where nobody counted")
+                        .description("Decisions: allowed, rejected, or failed where nobody counted")
                         .tags("limiter", limiter, "outcome", outcome, "mode", mode)
                         .register(registry);
                 counters.put(outcome, counter);

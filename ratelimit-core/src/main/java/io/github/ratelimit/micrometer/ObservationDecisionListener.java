@@ -9,12 +9,12 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 
 /**
- * Writes onto the span of a request which limiters refused it. A decision adds key values to the span of the request, and has no span,
+ * Writes onto the span of a request which limiters rejected it. A decision adds key values to the span of the request, and has no span,
  * because it takes microseconds.
  *
  * <ul>
- *   <li>{@code ratelimit.refused}: the limiters that refused
- *   <li>{@code ratelimit.would.refuse}: those in shadow that would have refused
+ *   <li>{@code ratelimit.rejected}: the limiters that rejected
+ *   <li>{@code ratelimit.would.reject}: those in shadow that would have rejected
  *   <li>{@code ratelimit.store.failed}: those whose store did not answer
  * </ul>
  *
@@ -36,8 +36,8 @@ public final class ObservationDecisionListener implements DecisionListener {
 
     @Override
     public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
-        if (!decision.allowed() && refuses(limiter, decision)) {
-            add(shadow ? "ratelimit.would.refuse" : "ratelimit.refused", limiter);
+        if (!decision.allowed() && rejects(limiter, decision)) {
+            add(shadow ? "ratelimit.would.reject" : "ratelimit.rejected", limiter);
         }
     }
 
@@ -46,8 +46,8 @@ public final class ObservationDecisionListener implements DecisionListener {
         add("ratelimit.store.failed", limiter);
     }
 
-    /** Not one whose permits sufficed while another one refused. Without a store there are no statuses, and all of them refuse. */
-    private static boolean refuses(String limiter, Decision decision) {
+    /** Not one whose permits sufficed while another one rejected. Without a store there are no statuses, and all of them reject. */
+    private static boolean rejects(String limiter, Decision decision) {
         return decision.source() == Decision.Source.NONE
                 || decision.statuses(limiter).stream().anyMatch(LimitStatus::exceeded);
     }

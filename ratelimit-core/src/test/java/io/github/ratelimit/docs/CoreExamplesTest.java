@@ -22,7 +22,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.test.TestClock;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -57,8 +57,8 @@ class CoreExamplesTest {
     }
 
     @Test
-    void firstRefusal() {
-        // region first-refusal
+    void firstRejection() {
+        // region first-rejection
         Limiter<Mail> limiter =
                 Limiter.of("mail", Limit.of("per-minute", 3, Duration.ofMinutes(1)), mail -> Key.of(mail.sender()));
 
@@ -270,12 +270,12 @@ class CoreExamplesTest {
         // region in-process-store
         InProcessStore store = InProcessStore.builder()
                 .maximumCounters(100_000) // 3.2 MB
-                .whenFull(InProcessStore.WhenFull.FORGET)
+                .whenFull(InProcessStore.WhenFull.EVICT)
                 .build();
         // endregion
         assertThat(store.maximumCounters()).isBetween(100_000, 101_000);
         assertThat(store.counters()).isZero();
-        assertThat(store.forgotten()).isZero();
+        assertThat(store.evicted()).isZero();
     }
 
     @Test
@@ -302,7 +302,7 @@ class CoreExamplesTest {
                 .add(LimiterSpec.of("api", Limit.of(1, Duration.ofMinutes(1)), HttpKeys.clientAddress()))
                 .build();
         HttpRateLimiter limiter = new HttpRateLimiter(limiters, FieldStyle.X_RATELIMIT);
-        RefusalBody body = RefusalBody.json();
+        RejectionBody body = RejectionBody.json();
 
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/", exchange -> {

@@ -65,7 +65,7 @@ class PicturesTest {
             picture.middle(x(second), y - 15, second + " s");
         }
         picture.dot(26, y + 8, Picture.GOOD).text(40, y + 13, "allowed, and how many are left");
-        picture.dot(276, y + 8, Picture.BAD).text(290, y + 13, "refused, and how many seconds to wait");
+        picture.dot(276, y + 8, Picture.BAD).text(290, y + 13, "rejected, and how many seconds to wait");
         isUpToDate("shapes.svg", picture);
     }
 
@@ -142,7 +142,7 @@ class PicturesTest {
     @Test
     void wayOfARequest() throws IOException {
         Picture picture = new Picture(760, 330, "The way of a request through an application on Spring Boot")
-                .text(20, 30, "Limiters of one phase are one decision. Who is refused costs nothing, and sees 429.")
+                .text(20, 30, "Limiters of one phase are one decision. Who is rejected costs nothing, and sees 429.")
                 .box(20, 60, 110, 60, "request")
                 .arrow(130, 90, 165, 90)
                 .box(165, 60, 160, 60, "filter, order -110", "by address, agent")
@@ -158,7 +158,7 @@ class PicturesTest {
                 .box(165, 250, 165, 56, "store", "one call, all or nothing")
                 .text(20, 180, "known from the start:")
                 .text(20, 200, "before authentication")
-                .text(350, 300, "known after sign-in: after authentication; a refusal there")
+                .text(350, 300, "known after sign-in: after authentication; a rejection there")
                 .text(350, 318, "gives the first phase's permits back");
         isUpToDate("request.svg", picture);
     }
@@ -175,14 +175,14 @@ class PicturesTest {
                 .box(165, 130, 140, 60, "proxy", "in trusted-proxies");
         for (int node = 0; node < 3; node++) {
             double y = 60 + node * 80;
-            picture.arrow(305, 160, 345, y + 30).box(345, y, 150, 60, "node " + (node + 1), "stand-in in memory");
+            picture.arrow(305, 160, 345, y + 30).box(345, y, 150, 60, "node " + (node + 1), "fallback in memory");
             picture.arrow(495, y + 30, 570, 160);
         }
         picture.box(570, 120, 170, 80, "Redis", "single, Sentinel", "or Cluster")
                 .text(
                         20,
                         310,
-                        "While Redis does not answer, each limiter does what it says: local (the stand-in), allow or refuse.");
+                        "While Redis does not answer, each limiter does what it says: local (the fallback), allow or reject.");
         isUpToDate("topology.svg", picture);
     }
 

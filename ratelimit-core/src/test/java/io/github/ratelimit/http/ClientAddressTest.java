@@ -292,7 +292,7 @@ class ClientAddressTest {
     }
 
     @Test
-    void malformedSettingsAreRefused() {
+    void malformedSettingsAreRejected() {
         for (int prefix : List.of(31, 129, 0, -1)) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> ClientAddress.of(List.of(), prefix))

@@ -63,7 +63,7 @@ class HttpKeysTest {
     }
 
     @Test
-    void unknownNameIsRefusedAndTheKnownOnesAreListed() {
+    void unknownNameIsRejectedAndTheKnownOnesAreListed() {
         for (String name : List.of("adress", "header:", "attribute:", "", "client-address |", "| principal")) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> parse(name))

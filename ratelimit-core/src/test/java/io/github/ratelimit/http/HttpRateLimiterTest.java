@@ -122,7 +122,7 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void withoutFieldsARefusalStillTellsWhenToComeBack() {
+    void withoutFieldsARejectionstillTellsWhenToComeBack() {
         HttpRateLimiter limiter = limiter(FieldStyle.NONE);
         for (int i = 0; i < 3; i++) {
             assertThat(limiter.check(API, call()).fields()).isEmpty();
@@ -131,7 +131,7 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void refusedCallIsToldWhenToComeBack() {
+    void rejectedCallIsToldWhenToComeBack() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         for (int i = 0; i < 3; i++) {
             assertThat(limiter.check(API, call()).allowed()).isTrue();
@@ -170,7 +170,7 @@ class HttpRateLimiterTest {
         HttpVerdict verdict = limiter(FieldStyle.X_RATELIMIT).check(API, call(), name -> 4);
         assertThat(verdict.status()).isEqualTo(429);
         assertThat(verdict.fields()).doesNotContainKey("Retry-After").containsEntry("X-RateLimit-Remaining", "3");
-        assertThat(RefusalBody.json().of(verdict, call()).text()).contains("split it");
+        assertThat(RejectionBody.json().of(verdict, call()).text()).contains("split it");
     }
 
     @Test
@@ -212,7 +212,7 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void whereNoLimiterIsMetAnEarlierRefusalIsNoAnswer() {
+    void whereNoLimiterIsMetAnEarlierRejectionIsNoAnswer() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         Call call = call();
@@ -275,9 +275,9 @@ class HttpRateLimiterTest {
                         entry("X-RateLimit-Reset", Long.toString(START + 91)),
                         entry("RateLimit-Policy", "\"burst\";q=3;w=60, \"hourly\";q=4;w=3600, \"once\";q=1;w=91"),
                         entry("RateLimit", "\"burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"once\";r=0;t=91"));
-        HttpVerdict refused = limiter.check(BOTH, call());
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(remaining(limiter, "api")).as("a refusal takes nothing").isEqualTo(2);
+        HttpVerdict rejected = limiter.check(BOTH, call());
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(remaining(limiter, "api")).as("a rejection takes nothing").isEqualTo(2);
     }
 
     @Test
@@ -320,23 +320,23 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void refusedCallCostsTheLimitersBeforeNothing() {
+    void rejectedCallCostsTheLimitersBeforeNothing() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         for (int i = 0; i < 5; i++) {
             Call call = call();
             assertThat(limiter.check(API, call, name -> 2).allowed()).isTrue();
             assertThat(limiter.check(STRICT, call).allowed()).isFalse();
-            assertThat(call.decisions().isRefused()).as("nobody has told").isFalse();
-            call.decisions().tellRefusal();
-            assertThat(call.decisions().isRefused()).isTrue();
+            assertThat(call.decisions().isRejected()).as("nobody has told").isFalse();
+            call.decisions().tellRejection();
+            assertThat(call.decisions().isRejected()).isTrue();
         }
         assertThat(remaining(limiter, "api")).isEqualTo(3);
     }
 
-    /** The row "two refusals on one request": 7 remaining, 6 expected. */
+    /** The row "two rejections on one request": 7 remaining, 6 expected. */
     @Test
-    void secondRefusalGivesNothingBackAgain() {
+    void secondRejectionGivesNothingBackAgain() {
         LimiterSpec<HttpCall> wide =
                 LimiterSpec.of("wide", Limit.of("wide", 10, Duration.ofHours(1)), HttpKeys.clientAddress());
         LimiterSpec<HttpCall> other =
@@ -365,12 +365,12 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void refusalStandsWhateverElseIsAsked() {
+    void rejectionstandsWhateverElseIsAsked() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
         Call call = call();
-        HttpVerdict refused = limiter.check(STRICT, call);
-        assertThat(limiter.check(BOTH, call).decision()).isSameAs(refused.decision());
+        HttpVerdict rejected = limiter.check(STRICT, call);
+        assertThat(limiter.check(BOTH, call).decision()).isSameAs(rejected.decision());
         assertThat(limiter.check(BOTH, call).status()).isEqualTo(429);
     }
 
@@ -392,9 +392,9 @@ class HttpRateLimiterTest {
                 .isEqualTo("\"burst\";r=2;t=60, \"hourly\";r=3;t=3600, \"wide\";r=5;t=3600, \"once\";r=0;t=91");
         asked.clear();
 
-        HttpVerdict refused =
+        HttpVerdict rejected =
                 limiter.check(List.of("wide", "strict", "api"), call(), name -> name.equals("wide") ? 5 : 1);
-        assertThat(refused.status()).isEqualTo(429);
+        assertThat(rejected.status()).isEqualTo(429);
         assertThat(remaining(limiter, "wide")).as("all or nothing").isEqualTo(5);
     }
 
@@ -486,17 +486,17 @@ class HttpRateLimiterTest {
 
     @Test
     void storeThatIsAwayIsNoFaultOfTheClients() {
-        HttpVerdict refused = limiter(away(), FieldStyle.BOTH, api.withOnStoreFailure(OnStoreFailure.REFUSE))
+        HttpVerdict rejected = limiter(away(), FieldStyle.BOTH, api.withOnStoreFailure(OnStoreFailure.REJECT))
                 .check(API, call());
-        assertThat(refused.status()).isEqualTo(503);
-        assertThat(refused.fields()).containsExactly(entry("Retry-After", "1"), entry("Cache-Control", "no-store"));
-        assertThat(RefusalBody.json().of(refused, call()))
+        assertThat(rejected.status()).isEqualTo(503);
+        assertThat(rejected.fields()).containsExactly(entry("Retry-After", "1"), entry("Cache-Control", "no-store"));
+        assertThat(RejectionBody.json().of(rejected, call()))
                 .isEqualTo(
-                        new RefusalBody.Content(
+                        new RejectionBody.Content(
                                 503,
                                 "application/json",
                                 "{\"error\":{\"code\":\"unavailable\",\"message\":\"The service cannot count requests right now; try again soon.\"}}"));
-        assertThat(RefusalBody.problem().of(refused, call()).text())
+        assertThat(RejectionBody.problem().of(rejected, call()).text())
                 .contains(
                         "#temporary-reduced-capacity",
                         "\"status\":503",
@@ -507,7 +507,7 @@ class HttpRateLimiterTest {
                 away(),
                 FieldStyle.X_RATELIMIT,
                 api.withOnStoreFailure(OnStoreFailure.ALLOW),
-                strict.withOnStoreFailure(OnStoreFailure.REFUSE));
+                strict.withOnStoreFailure(OnStoreFailure.REJECT));
         Call call = call();
         assertThat(mixed.check(API, call).fields()).isEmpty();
         assertThat(mixed.check(STRICT, call).status()).isEqualTo(503);
@@ -525,7 +525,7 @@ class HttpRateLimiterTest {
     }
 
     @Test
-    void unknownLimiterIsNamedAndNegativeCostRefused() {
+    void unknownLimiterIsNamedAndNegativeCostRejected() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         assertThatThrownBy(() -> limiter.check(List.of("apu"), call()))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -538,23 +538,25 @@ class HttpRateLimiterTest {
     void bodiesAreAsDocumented() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
-        HttpVerdict refused = limiter.check(STRICT, call());
-        assertThat(RefusalBody.json().of(refused, call()))
+        HttpVerdict rejected = limiter.check(STRICT, call());
+        assertThat(RejectionBody.json().of(rejected, call()))
                 .isEqualTo(
-                        new RefusalBody.Content(
+                        new RejectionBody.Content(
                                 429,
                                 "application/json",
                                 "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many requests; try again in 91 seconds.\"}}"));
-        assertThat(RefusalBody.problem().of(refused, call()))
+        assertThat(RejectionBody.problem().of(rejected, call()))
                 .isEqualTo(
-                        new RefusalBody.Content(
+                        new RejectionBody.Content(
                                 429,
                                 "application/problem+json",
                                 "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
                                         + "\"title\":\"Too Many Requests\",\"status\":429,"
                                         + "\"detail\":\"Too many requests; try again in 91 seconds.\",\"violated-policies\":[\"once\"]}"));
         clock.advance(Duration.ofMillis(90_400));
-        assertThat(RefusalBody.json().of(limiter.check(STRICT, call()), call()).text())
+        assertThat(RejectionBody.json()
+                        .of(limiter.check(STRICT, call()), call())
+                        .text())
                 .contains("in 1 second.");
     }
 
@@ -567,10 +569,10 @@ class HttpRateLimiterTest {
         try {
             for (String locale : List.of("ar-EG", "fa", "mr", "bn")) {
                 Locale.setDefault(Locale.forLanguageTag(locale + "-u-nu-native"));
-                HttpVerdict refused = limiter.check(STRICT, call());
-                assertThat(RefusalBody.problem().of(refused, call()).text()).contains("\"status\":429");
-                assertThat(RefusalBody.json().of(refused, call()).text()).contains("91 seconds");
-                assertThat(refused.fields().toString()).matches("[ -~]*").contains("Retry-After=91");
+                HttpVerdict rejected = limiter.check(STRICT, call());
+                assertThat(RejectionBody.problem().of(rejected, call()).text()).contains("\"status\":429");
+                assertThat(RejectionBody.json().of(rejected, call()).text()).contains("91 seconds");
+                assertThat(rejected.fields().toString()).matches("[ -~]*").contains("Retry-After=91");
             }
         } finally {
             Locale.setDefault(before);
@@ -699,13 +701,13 @@ class HttpRateLimiterTest {
         assertThat(allowed.fields())
                 .containsEntry("RateLimit", "\"burst\";r=1;t=60, \"hourly\";r=2;t=3600, \"once\";r=0;t=91");
 
-        HttpVerdict refused = join(limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 0 : 1));
-        assertThat(refused.status()).as("by the other limiter").isEqualTo(429);
+        HttpVerdict rejected = join(limiter.checkAsync(BOTH, call(), name -> name.equals("api") ? 0 : 1));
+        assertThat(rejected.status()).as("by the other limiter").isEqualTo(429);
         assertThat(remaining(limiter, "api")).isEqualTo(1);
     }
 
     @Test
-    void asyncCheckGivesBackWhatAnEarlierOneTookWhereItRefuses() {
+    void asyncCheckGivesBackWhatAnEarlierOneTookWhereItRejects() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         assertThat(join(limiter.checkAsync(STRICT, call(), name -> 1)).allowed())
                 .isTrue();
@@ -759,7 +761,7 @@ class HttpRateLimiterTest {
     void bodyIsAProblemWhereTheClientAsksForOne() {
         HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT);
         limiter.check(STRICT, call());
-        HttpVerdict refused = limiter.check(STRICT, call());
+        HttpVerdict rejected = limiter.check(STRICT, call());
         Map<String, Boolean> problems = Map.ofEntries(
                 entry("application/problem+json", true),
                 entry("text/html, Application/Problem+JSON ; charset=utf-8", true),
@@ -771,12 +773,12 @@ class HttpRateLimiterTest {
                 entry("application/json", false),
                 entry("*/*", false),
                 entry("", false));
-        problems.forEach((accept, problem) -> assertThat(RefusalBody.jsonOrProblem()
-                        .of(refused, call().with("Accept", accept))
+        problems.forEach((accept, problem) -> assertThat(RejectionBody.jsonOrProblem()
+                        .of(rejected, call().with("Accept", accept))
                         .type())
                 .as(accept)
                 .isEqualTo(problem ? "application/problem+json" : "application/json"));
-        assertThat(RefusalBody.jsonOrProblem().of(refused, call()).type()).isEqualTo("application/json");
+        assertThat(RejectionBody.jsonOrProblem().of(rejected, call()).type()).isEqualTo("application/json");
     }
 
     @Test
@@ -785,9 +787,9 @@ class HttpRateLimiterTest {
         limiter.check(API, call());
         Decision taken = limiter.limiters().get("strict").tryAcquire(call(), 1);
         assertThat(limiter.verdict(taken).allowed()).isTrue();
-        Decision refused = limiter.limiters().get("strict").tryAcquire(call(), 1);
-        HttpVerdict verdict = limiter.verdict(refused);
-        assertThat(verdict.decision()).isSameAs(refused);
+        Decision rejected = limiter.limiters().get("strict").tryAcquire(call(), 1);
+        HttpVerdict verdict = limiter.verdict(rejected);
+        assertThat(verdict.decision()).isSameAs(rejected);
         assertThat(verdict.status()).isEqualTo(429);
         assertThat(verdict.fields())
                 .containsEntry("X-RateLimit-Limit", "1")

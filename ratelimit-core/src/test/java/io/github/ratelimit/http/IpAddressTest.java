@@ -169,7 +169,7 @@ class IpAddressTest {
                 "localhost | is no address range; write for example 10.0.0.0/8",
                 "10.0.0/8 | is no address range",
             })
-    void malformedRangeIsRefusedWithItsRemedy(String text, String message) {
+    void malformedRangeIsRejectedWithItsRemedy(String text, String message) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> AddressRange.parse(text))
                 .withMessageContaining("'" + text + "'")

@@ -53,7 +53,7 @@ class MicrometerDecisionListenerTest {
             limiter.tryAcquire("ann@example.org");
         }
         assertThat(decisions("allowed", "enforced")).isEqualTo(10);
-        assertThat(decisions("refused", "enforced")).isEqualTo(2);
+        assertThat(decisions("rejected", "enforced")).isEqualTo(2);
         assertThat(registry.get("ratelimit.near.limit").counter().count())
                 .as("1 and 0 remaining")
                 .isEqualTo(2);
@@ -64,8 +64,8 @@ class MicrometerDecisionListenerTest {
             shadow.tryAcquire("ann@example.org");
         }
         assertThat(decisions("allowed", "shadow")).isEqualTo(10);
-        assertThat(decisions("refused", "shadow"))
-                .as("what it would have refused")
+        assertThat(decisions("rejected", "shadow"))
+                .as("what it would have rejected")
                 .isEqualTo(1);
     }
 
@@ -111,7 +111,7 @@ class MicrometerDecisionListenerTest {
     }
 
     @Test
-    void refusalIsCountedWhereALimitIsExceededAndNearWhereItsOwnLimitIsNear() {
+    void rejectionIsCountedWhereALimitIsExceededAndNearWhereItsOwnLimitIsNear() {
         Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create(clock))
                 .listener(listener)
                 .add(LimiterSpec.of("mail", Limit.of("wide", 10, Duration.ofMinutes(1)), Key::of))
@@ -125,11 +125,11 @@ class MicrometerDecisionListenerTest {
                 .as("the other limiter's last permit is none of this one's")
                 .isZero();
         assertThat(registry.find("ratelimit.decisions")
-                        .tags("limiter", "mail", "outcome", "refused")
+                        .tags("limiter", "mail", "outcome", "rejected")
                         .counter())
                 .isNull();
         assertThat(registry.get("ratelimit.decisions")
-                        .tags("limiter", "tight", "outcome", "refused")
+                        .tags("limiter", "tight", "outcome", "rejected")
                         .counter()
                         .count())
                 .isEqualTo(2);
@@ -177,7 +177,7 @@ class MicrometerDecisionListenerTest {
         listener.onStoreFailure("mail", new StoreException("away", null));
         assertThat(registry.get("ratelimit.store.failures").counter().count()).isEqualTo(1);
         listener.onDecision("mail", withoutStore(), false, 1_000_000);
-        assertThat(decisions("failed", "enforced")).isEqualTo(1);
+        assertThat(decisions("no-store", "enforced")).isEqualTo(1);
         assertThat(registry.get("ratelimit.store.duration").timer().totalTime(TimeUnit.MILLISECONDS))
                 .isEqualTo(1);
     }

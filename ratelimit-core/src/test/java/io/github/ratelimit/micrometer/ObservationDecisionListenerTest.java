@@ -53,9 +53,9 @@ class ObservationDecisionListenerTest {
     }
 
     @Test
-    void spanOfARefusedRequestNamesTheLimiterThatRefused() {
+    void spanOfARejectedRequestNamesTheLimiterThatRejected() {
         assertThat(span(() -> ask("wide", "tight"))).isEmpty();
-        assertThat(span(() -> ask("wide", "tight"))).containsExactly(Map.entry("ratelimit.refused", "tight"));
+        assertThat(span(() -> ask("wide", "tight"))).containsExactly(Map.entry("ratelimit.rejected", "tight"));
     }
 
     @Test
@@ -65,7 +65,7 @@ class ObservationDecisionListenerTest {
                     ask("wide", "tried");
                 }))
                 .isEmpty();
-        assertThat(span(() -> ask("wide", "tried"))).containsExactly(Map.entry("ratelimit.would.refuse", "tried"));
+        assertThat(span(() -> ask("wide", "tried"))).containsExactly(Map.entry("ratelimit.would.reject", "tried"));
     }
 
     @Test

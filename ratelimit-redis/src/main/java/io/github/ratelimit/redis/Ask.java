@@ -40,8 +40,8 @@ abstract class Ask extends Server.Link {
         return shaped;
     }
 
-    /** Whether it takes nothing, as the whole decision was refused elsewhere. */
-    boolean isRefused() {
+    /** Whether it takes nothing, as the whole decision was rejected elsewhere. */
+    boolean isRejected() {
         return false;
     }
 
@@ -62,7 +62,7 @@ abstract class Ask extends Server.Link {
         return ended.get();
     }
 
-    /** Nanoseconds for which its counters are remembered although it is not refused; 0 if they are not. */
+    /** Nanoseconds for which its counters are remembered although it is not rejected; 0 if they are not. */
     long rememberNanos() {
         return 0;
     }

@@ -531,7 +531,7 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
         void writeTo(Arguments to) {
             to.number(first().counters().length);
             if (first().isShaped()) {
-                to.number(first().isRefused() ? Shapes.REFUSE : Shapes.TAKE);
+                to.number(first().isRejected() ? Shapes.REJECT : Shapes.TAKE);
                 first().charges().forEach(charge -> Shapes.writeTo(to, charge, charge.cost(), 0, 0));
                 return;
             }
@@ -564,16 +564,16 @@ abstract class Call implements RedisCommand<byte[], byte[], Void> {
             if (first().isShaped()) { // alone, and nothing is remembered of it: other shapes have room again before
                 // their end
                 remembered.forget(first().counters());
-                first().answer(Standing.after(before, charges, first().isRefused() ? 0 : allowed), allowed > 0);
+                first().answer(Standing.after(before, charges, first().isRejected() ? 0 : allowed), allowed > 0);
                 return;
             }
             long rememberNanos = 0;
             for (Ask ask : asks) {
                 rememberNanos = Math.max(rememberNanos, ask.rememberNanos());
             }
-            // Before the callers are told: the next request of a refused one is answered from here.
-            boolean refused = allowed < asks.size();
-            remembered.learn(first(), Standing.after(before, charges, allowed), refused, rememberNanos, tookNanos);
+            // Before the callers are told: the next request of a rejected one is answered from here.
+            boolean rejected = allowed < asks.size();
+            remembered.learn(first(), Standing.after(before, charges, allowed), rejected, rememberNanos, tookNanos);
             for (int i = 0; i < asks.size(); i++) {
                 long taken = Math.min(i + 1L, allowed);
                 asks.get(i).answer(Standing.after(before, charges, taken), i < allowed);

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The work of a store since it was created. Immutable.
  *
- * @param localRefusals requests refused without asking Redis, as their window was known to be used up
+ * @param localRejections requests rejected without asking Redis, as their window was known to be used up
  * @param pending requests that wait for a decision now
  * @param knownCounters counters of used-up limits that are remembered now, about
  * @param shards the traffic of each master of the current topology
@@ -13,7 +13,7 @@ import java.util.List;
  * @param losses how often a master was found to have lost counters: restarted, flushed, or with evicted keys
  */
 public record RedisStatistics(
-        long localRefusals,
+        long localRejections,
         long pending,
         long knownCounters,
         List<RedisStatistics.Shard> shards,

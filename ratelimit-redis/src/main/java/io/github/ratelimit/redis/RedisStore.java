@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Counts in Redis, so that many nodes share one exact budget. A decision is one script call, with any number of limiters and limits.
  *
  * <ul> <li>Redis' clock alone decides; a window starts with its first request, and its key's expiry is its end. <li>Requests that come
- * while a call is on its way travel together in the next one; a window that is known to be used up refuses without asking. <li>A decision
+ * while a call is on its way travel together in the next one; a window that is known to be used up rejects without asking. <li>A decision
  * waits no longer than the timeout, connecting included. A request counts at most once: the store repeats no command that may have run.
  * Commands in flight fail when a connection breaks. <li>While Redis does not answer, decisions fail at once, and the store looks for itself
  * whether it answers again.
@@ -68,7 +68,7 @@ public final class RedisStore implements Store {
     private final Server.Settings settings;
     private final Topology topology;
     private final Health health;
-    private final LongAdder localRefusals = new LongAdder();
+    private final LongAdder localRejections = new LongAdder();
     private volatile boolean closed;
 
     private RedisStore(Builder builder) {
@@ -77,7 +77,7 @@ public final class RedisStore implements Store {
                 addresses, builder.topology, builder.clientResources, builder.clientOptions, builder.timeout);
         this.time = builder.time;
         this.digests = new CounterDigests(builder.keyPrefix, builder.secret);
-        this.remembered = new Standings(builder.time, builder.rememberRefusals, builder.maximumKnownCounters);
+        this.remembered = new Standings(builder.time, builder.rememberRejections, builder.maximumKnownCounters);
         this.ownExecutor = builder.executor == null ? ownExecutor() : null;
         this.executor = builder.executor == null ? requireNonNull(ownExecutor) : builder.executor;
         this.health = new Health(builder.time, connections.toString(), executor, builder.onHealthChange);
@@ -129,9 +129,9 @@ public final class RedisStore implements Store {
     @Override
     public Decision tryAcquire(List<Charge> charges) {
         Counter[] counters = counters(charges);
-        Decision refusal = refusal(charges, counters);
-        if (refusal != null) {
-            return refusal;
+        Decision rejection = rejection(charges, counters);
+        if (rejection != null) {
+            return rejection;
         }
         if (settings.loop().inEventLoop()) {
             throw new Unanswered("the thread that reads Redis' replies cannot wait for one; use tryAcquireAsync there");
@@ -144,9 +144,9 @@ public final class RedisStore implements Store {
     @Override
     public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
         Counter[] counters = counters(charges);
-        Decision refusal = refusal(charges, counters);
-        if (refusal != null) {
-            return CompletableFuture.completedFuture(refusal);
+        Decision rejection = rejection(charges, counters);
+        if (rejection != null) {
+            return CompletableFuture.completedFuture(rejection);
         }
         Ask.Async ask = new Ask.Async(this, charges, counters, deadline(), executor);
         submit(ask);
@@ -166,12 +166,12 @@ public final class RedisStore implements Store {
         }
     }
 
-    private @Nullable Decision refusal(List<Charge> charges, Counter[] counters) {
-        Decision refusal = remembered.refusal(this, charges, counters);
-        if (refusal != null) {
-            localRefusals.increment();
+    private @Nullable Decision rejection(List<Charge> charges, Counter[] counters) {
+        Decision rejection = remembered.rejection(this, charges, counters);
+        if (rejection != null) {
+            localRejections.increment();
         }
-        return refusal;
+        return rejection;
     }
 
     private long deadline() {
@@ -316,7 +316,7 @@ public final class RedisStore implements Store {
     public RedisStatistics statistics() {
         List<Server> servers = topology.serving();
         return new RedisStatistics(
-                localRefusals.sum(),
+                localRejections.sum(),
                 servers.stream().mapToLong(Server::waiting).sum(),
                 remembered.size(),
                 servers.stream().map(Server::statistics).toList(),
@@ -379,7 +379,7 @@ public final class RedisStore implements Store {
         private byte @Nullable [] secret;
         private int maximumPending = 16_384; // chosen: what 160 000 requests a second let gather in the default timeout
         private int maximumKnownCounters = 100_000; // chosen: some 30 MB when full
-        private Duration rememberRefusals =
+        private Duration rememberRejections =
                 Duration.ofSeconds(1); // chosen: soon enough for who gives back or resets elsewhere
         private TimeSource time = TimeSource.system();
         private Consumer<RedisHealth> onHealthChange = health -> {};
@@ -475,7 +475,7 @@ public final class RedisStore implements Store {
             return this;
         }
 
-        /** How many counters of used-up limits are remembered, some 300 bytes each; 0 asks Redis for every refusal. */
+        /** How many counters of used-up limits are remembered, some 300 bytes each; 0 asks Redis for every rejection. */
         public Builder maximumKnownCounters(int maximumKnownCounters) {
             this.maximumKnownCounters = atLeast(0, "maximumKnownCounters", maximumKnownCounters);
             return this;
@@ -487,11 +487,11 @@ public final class RedisStore implements Store {
          *
          * @throws IllegalArgumentException if it is negative
          */
-        public Builder rememberRefusals(Duration rememberRefusals) {
-            if (rememberRefusals.isNegative()) {
-                throw new IllegalArgumentException("rememberRefusals must be 0 or more, was " + rememberRefusals);
+        public Builder rememberRejections(Duration rememberRejections) {
+            if (rememberRejections.isNegative()) {
+                throw new IllegalArgumentException("rememberRejections must be 0 or more, was " + rememberRejections);
             }
-            this.rememberRefusals = rememberRefusals;
+            this.rememberRejections = rememberRejections;
             return this;
         }
 

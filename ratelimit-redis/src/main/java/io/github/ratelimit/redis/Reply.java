@@ -76,6 +76,6 @@ final class Reply extends CommandOutput<byte[], byte[], Void> {
     /** The error of a run; null if there is none. */
     @Nullable
     Unanswered failure() {
-        return errors.isEmpty() ? null : Unanswered.refused(errors.get(0));
+        return errors.isEmpty() ? null : Unanswered.rejected(errors.get(0));
     }
 }

@@ -13,7 +13,7 @@ record Scripts(Script acquire, Script refund, Script shapes) {
     static final Scripts USUAL =
             new Scripts(Script.named("acquire.lua"), Script.named("refund.lua"), Script.named("shapes.lua"));
 
-    /** For servers that do not, or refuse it. */
+    /** For servers that do not, or reject it. */
     static final Scripts WITHOUT_PEXPIRETIME = new Scripts(
             USUAL.acquire.withoutPexpiretime(), USUAL.refund.withoutPexpiretime(), USUAL.shapes.withoutPexpiretime());
 }

@@ -390,7 +390,7 @@ final class Server {
                             + (failure == null ? "a reply to another call" : ServerErrors.words(failure)),
                     failure));
         } else if (reply.hasError()) {
-            refused(call, reply.getError());
+            rejected(call, reply.getError());
         } else {
             answered(call, reply, now - call.leftAt());
         }
@@ -417,7 +417,7 @@ final class Server {
         }
     }
 
-    private void refused(Call call, String error) {
+    private void rejected(Call call, String error) {
         if (ServerErrors.isUnknownScript(error) && !call.isAbandoned()) {
             dispatch(List.of(call), true);
         } else if (oneSlotPerCall && ServerErrors.isElsewhere(error) && call.mayBeRedirected() && !call.isAbandoned()) {
@@ -430,7 +430,7 @@ final class Server {
             if (ServerErrors.isTrouble(error) && !call.wasRedirected()) {
                 countFailure(call, ServerErrors.explained(error));
             }
-            call.fail(Unanswered.refused(error));
+            call.fail(Unanswered.rejected(error));
             if (ServerErrors.isReplica(error)) {
                 renew(ServerErrors.explained(error));
             }

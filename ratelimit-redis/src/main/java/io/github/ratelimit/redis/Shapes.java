@@ -14,7 +14,7 @@ final class Shapes {
     // The operation of the script on a request.
     static final int SETTLE = 0;
     static final int TAKE = 1;
-    static final int REFUSE = 2;
+    static final int REJECT = 2;
 
     /** Chosen: as much may this machine's calendar be ahead of the server's, whose day may not have ended yet. */
     private static final Duration AHEAD = Duration.ofHours(1);

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One decision on counters of several slots of a Cluster. It takes from one slot after the other, and answers when all have given. If one
- * refuses or fails, it gives back what it took from those before, and answers then.
+ * rejects or fails, it gives back what it took from those before, and answers then.
  *
- * <p>It never grants too much, as every slot decides exactly; until something is given back, others may be refused for it. All decisions
- * ask in ascending order of the slots, so that one of two competing decisions gets the last permits. In different orders each could refuse
+ * <p>It never grants too much, as every slot decides exactly; until something is given back, others may be rejected for it. All decisions
+ * ask in ascending order of the slots, so that one of two competing decisions gets the last permits. In different orders each could reject
  * the other. A rejected decision looks at the slots that it did not ask, to report the state of their limits. Belongs to the event loop.
  */
 final class SlotBySlot {
@@ -69,12 +69,12 @@ final class SlotBySlot {
             return;
         }
         for (int[] slot : slots) {
-            Standing[] refusing = settings.remembered().refusing(charges(slot), counters(slot));
-            if (refusing != null) { // takes nothing that would have to be given back
-                tell(slot, refusing);
+            Standing[] rejecting = settings.remembered().rejecting(charges(slot), counters(slot));
+            if (rejecting != null) { // takes nothing that would have to be given back
+                tell(slot, rejecting);
                 List<int[]> others = new ArrayList<>(slots);
                 others.remove(slot);
-                answerAfter(looks(others, longestWait(refusing)), false);
+                answerAfter(looks(others, longestWait(rejecting)), false);
                 return;
             }
         }
@@ -99,13 +99,13 @@ final class SlotBySlot {
                     take(next + 1);
                 } else {
                     tell(part.slot, part.after());
-                    refuse(slots.subList(next + 1, slots.size()), longestWait(part.after()));
+                    reject(slots.subList(next + 1, slots.size()), longestWait(part.after()));
                 }
             });
         }
     }
 
-    private void refuse(List<int[]> notAsked, long wait) {
+    private void reject(List<int[]> notAsked, long wait) {
         List<CompletableFuture<?>> rest = giveBack();
         for (int i = 0; i < taken.size(); i++) {
             Part part = taken.get(i);
@@ -183,20 +183,20 @@ final class SlotBySlot {
 
         private final int[] slot;
         private final long rememberNanos;
-        private final boolean isRefused;
+        private final boolean isRejected;
         private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
         private Standing @Nullable [] after;
 
-        Part(int[] slot, List<Charge> charges, long rememberNanos, boolean isRefused) {
+        Part(int[] slot, List<Charge> charges, long rememberNanos, boolean isRejected) {
             super(charges, SlotBySlot.this.counters(slot), whole.deadline());
             this.slot = slot;
             this.rememberNanos = rememberNanos;
-            this.isRefused = isRefused;
+            this.isRejected = isRejected;
         }
 
         @Override
-        boolean isRefused() {
-            return isRefused;
+        boolean isRejected() {
+            return isRejected;
         }
 
         CompletableFuture<Boolean> ask() {
@@ -223,7 +223,7 @@ final class SlotBySlot {
         @Override
         void answeredLate(Standing[] after, boolean allowed) {
             this.after = after;
-            if (allowed && !isRefused && charges().stream().anyMatch(charge -> charge.cost() > 0)) {
+            if (allowed && !isRejected && charges().stream().anyMatch(charge -> charge.cost() > 0)) {
                 giveBack();
             }
         }

@@ -98,7 +98,7 @@ record Standing(long used, long resetAtMillis, long resetAfterNanos, long retryA
         return resetAtMillis - 1;
     }
 
-    /** The window that a refused decision gives back to; negative if the window goes when nothing is used in it any more. */
+    /** The window that a rejected decision gives back to; negative if the window goes when nothing is used in it any more. */
     long windowToUndo() {
         return opened ? -window(resetAtMillis) : window(resetAtMillis);
     }

@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the counters of decisions that were refused or took the last permit, and refuses by them without asking Redis.
+ * Remembers the counters of decisions that were rejected or took the last permit, and rejects by them without asking Redis.
  *
- * <p>A window that has no room for a cost has none until it ends, so such a refusal is exact: it is never one too many, as nothing is
+ * <p>A window that has no room for a cost has none until it ends, so such a rejection is exact: it is never one too many, as nothing is
  * ever allowed from here; and it is not remembered for long, as somebody else may have given permits back or reset the counter. A window is held for over when as much time has passed as the server said, counted from when its answer came:
  * at most one round trip late. What else the answer says of limits that are not used up is as this node last saw it. Bounded in memory;
  * safe for concurrent use.
@@ -59,13 +59,13 @@ final class Standings {
 
     /** The rejection, if one follows from known states; else null. */
     @Nullable
-    Decision refusal(RedisStore store, List<Charge> charges, Counter[] counters) {
-        Standing[] standings = refusing(charges, counters);
+    Decision rejection(RedisStore store, List<Charge> charges, Counter[] counters) {
+        Standing[] standings = rejecting(charges, counters);
         return standings == null ? null : Standing.decision(store, charges, standings, false);
     }
 
-    /** Where the counters stand, if that is known and suffices for a refusal; else null. */
-    Standing @Nullable [] refusing(List<Charge> charges, Counter[] counters) {
+    /** Where the counters stand, if that is known and suffices for a rejection; else null. */
+    Standing @Nullable [] rejecting(List<Charge> charges, Counter[] counters) {
         Learned first = learned.getIfPresent(counters[0]);
         if (first == null) {
             return null;
@@ -97,22 +97,22 @@ final class Standings {
     }
 
     /**
-     * Remembers where a request's counters stand, if that may refuse one later, or if older knowledge of them is here.
+     * Remembers where a request's counters stand, if that may reject one later, or if older knowledge of them is here.
      *
      * @param after the standings after the server's answer, which came just now
-     * @param refused whether a request was refused
-     * @param rememberNanos for how long they are part of a refusal by other counters; 0 if they are not
+     * @param rejected whether a request was rejected
+     * @param rememberNanos for how long they are part of a rejection by other counters; 0 if they are not
      * @param age how old the answer may be, in nanoseconds: this process may have stood still before it read it
      */
-    void learn(Ask request, Standing[] after, boolean refused, long rememberNanos, long age) {
+    void learn(Ask request, Standing[] after, boolean rejected, long rememberNanos, long age) {
         if (!remembers) {
             return;
         }
         Counter[] counters = request.counters();
-        boolean mayRefuse = refused || rememberNanos > 0;
+        boolean mayReject = rejected || rememberNanos > 0;
         long keep = rememberNanos;
         for (int i = 0; i < after.length; i++) {
-            mayRefuse |= after[i].isUsedUp(request.charges().get(i).limit().permits());
+            mayReject |= after[i].isUsedUp(request.charges().get(i).limit().permits());
             keep = Math.max(keep, after[i].resetAfterNanos());
         }
         keep = Math.min(keep, longestNanos) - age;
@@ -121,7 +121,7 @@ final class Standings {
         }
         long now = time.nanoTime();
         for (int i = 0; i < after.length; i++) {
-            if (mayRefuse || learned.getIfPresent(counters[i]) != null) {
+            if (mayReject || learned.getIfPresent(counters[i]) != null) {
                 learned.put(counters[i], new Learned(after[i], now, keep));
             }
         }

@@ -164,7 +164,7 @@ final class Topology implements Server.Owner {
         Server to = names.get(name);
         wanted |= !toOneSlot || to == null;
         if (to == null) {
-            call.fail(Unanswered.refused(error));
+            call.fail(Unanswered.rejected(error));
         } else {
             to.sendRedirected(call, toOneSlot);
         }

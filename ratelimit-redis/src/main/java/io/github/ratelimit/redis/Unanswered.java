@@ -31,8 +31,8 @@ final class Unanswered extends StoreException {
     }
 
     /** The server answered with an error. */
-    static Unanswered refused(String error) {
-        return new Unanswered("Redis refused: " + ServerErrors.explained(error), null, error, false);
+    static Unanswered rejected(String error) {
+        return new Unanswered("Redis rejected: " + ServerErrors.explained(error), null, error, false);
     }
 
     boolean isLate() {

@@ -13,7 +13,7 @@
 -- A counter is a plain number, and its expiry is the end of its window: the common path is PEXPIRETIME and INCRBY, and
 -- nothing but the server's clock decides. Numbers are exact to 2^53 - 1, the most that a limit permits.
 --
--- No key is ever without an expiry, whichever command the server refuses: an expiry is read before its key is written, a
+-- No key is ever without an expiry, whichever command the server rejects: an expiry is read before its key is written, a
 -- window is opened by one SET that has both the count and the length, and INCRBY only meets keys that expire. What was
 -- added is taken back by the command that added it, so that it can be where adding was possible.
 --
@@ -117,7 +117,7 @@ while args < last do
         end
       end
       if failure then
-        -- Takes it back from those before. A window that was opened goes again; it would end by itself if that is refused.
+        -- Takes it back from those before. A window that was opened goes again; it would end by itself if that is rejected.
         for i = 1, counters do
           local at, amount = reply[size + 2 * i + 1], most * cost[i]
           if amount > 0 and (at > 0 or at < -2) and try('INCRBY', KEYS[keys + i], -amount) == 0 and at < 0 then

@@ -3,7 +3,7 @@
 --
 -- KEYS     the counters; on a Cluster all of one slot
 -- ARGV     a number that the reply returns; then for each counter the permits to give back, and when its key expires if the
---          window is still that one (0: resets the counter, whichever window is open; negative: a refused decision opened the
+--          window is still that one (0: resets the counter, whichever window is open; negative: a rejected decision opened the
 --          window, which goes when nothing is used in it any more)
 -- Returns  the number
 

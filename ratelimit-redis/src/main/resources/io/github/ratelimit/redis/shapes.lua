@@ -3,7 +3,7 @@
 --
 -- KEYS     the counters of the first request, then those of the second, and so on; on a Cluster all of one slot
 -- ARGV     a number that the reply returns; then groups of requests that differ in nothing but their counters, of each group:
---          how many requests it has, how many counters each has, and what is done (1: decided, all or nothing; 2: refused,
+--          how many requests it has, how many counters each has, and what is done (1: decided, all or nothing; 2: rejected,
 --          whether it fits or not; 0: settled, each counter by itself); then for each counter the cost (negative: to give back), the permits, the
 --          window in milliseconds, the kind of the shape, two figures of it (the burst; the block; the next two ends of the
 --          calendar; when the decision was), and to give back, from which window (as in refund.lua)
@@ -17,7 +17,7 @@
 -- keeps what is missing and goes on at its own rate. A sliding window is four counts, the newest first, which leave
 -- after four thirds of the window each.
 --
--- All writes are SETs with an expiry: where the first is refused nothing has changed, and the others are not refused.
+-- All writes are SETs with an expiry: where the first is rejected nothing has changed, and the others are not rejected.
 
 local call, try, floor, ceil, max, min = redis.call, redis.pcall, math.floor, math.ceil, math.max, math.min
 local MOST, EMPTY, BUCKET, SLIDING, BLOCKING = 9007199254740991, '0:0:0:0', 1, 2, 3
@@ -119,7 +119,7 @@ local function giveBack(c)
   elseif c.at == from and not (c.kind == BLOCKING and used == MOST) then
     used = max(0, used + c.cost)
   end
-  if c.lack == 0 or used == EMPTY or c.ends <= now or used == 0 and c.from < 0 then -- a refused decision's window goes again
+  if c.lack == 0 or used == EMPTY or c.ends <= now or used == 0 and c.from < 0 then -- a rejected decision's window goes again
     return call('DEL', c.key) < 0
   end
   if c.kind == BUCKET then

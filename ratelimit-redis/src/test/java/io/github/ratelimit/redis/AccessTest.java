@@ -40,7 +40,7 @@ class AccessTest {
         return RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(20)).build();
     }
 
-    /** Every kind of call: a decision, a look, a refusal, a refund, a reset. */
+    /** Every kind of call: a decision, a look, a rejection, a refund, a reset. */
     private static void assertWorks(RedisStore store) {
         Decision decision = store.tryAcquire(costing(CHARGES, 4));
         assertThat(decision.allowed()).isTrue();
@@ -62,7 +62,7 @@ class AccessTest {
 
     private static final List<String> IN_ANOTHER_DATABASE = List.of("select");
 
-    /** What the client sends beside: it does without, and the server writes into its ACL log that it was refused. */
+    /** What the client sends beside: it does without, and the server writes into its ACL log that it was rejected. */
     private static final List<String> DISPENSABLE = List.of("client|setname", "client|setinfo", "cluster|myid");
 
     private static void setUser(RedisCommands<String, String> server, List<String> commands) {
@@ -77,7 +77,7 @@ class AccessTest {
         server.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), args);
     }
 
-    /** What the servers refused and is needed. */
+    /** What the servers rejected and is needed. */
     private static List<String> denied(RedisTestBed bed) {
         return bed.servers().stream()
                 .flatMap(server -> server.aclLog().stream())

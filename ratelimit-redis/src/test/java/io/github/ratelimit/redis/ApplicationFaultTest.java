@@ -70,7 +70,7 @@ class ApplicationFaultTest {
         Executor full = task -> {
             throw new RejectedExecutionException("full");
         };
-        proxy.set(Fault.REFUSE);
+        proxy.set(Fault.REJECT);
         try (RedisStore store = builder().executor(full).build()) {
             await(store, State.DOWN);
             proxy.set(Fault.PASS);

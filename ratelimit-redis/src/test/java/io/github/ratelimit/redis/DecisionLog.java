@@ -170,7 +170,7 @@ final class DecisionLog implements AutoCloseable {
     }
 
     /**
-     * Asserts that Redis decided about these clients all the time: none was refused an answer, and of a hundred at most one came late. Only
+     * Asserts that Redis decided about these clients all the time: none was rejected an answer, and of a hundred at most one came late. Only
      * {@code -Pfull} looks so closely, as on a machine that stands still calls are late one after the other; {@link #awaitStay} holds anywhere.
      *
      * @param timeout the store's

@@ -23,7 +23,7 @@ final class FaultProxy implements AutoCloseable {
         /** None. */
         PASS,
         /** New connections are closed at once, and open ones with them. */
-        REFUSE,
+        REJECT,
         /** Nothing gets through, and nobody is told. */
         BLACK_HOLE,
         /** Nothing gets through until the fault ends, and then all of it does, as TCP repeats what was lost. */
@@ -102,7 +102,7 @@ final class FaultProxy implements AutoCloseable {
 
     void set(Fault fault) {
         this.fault = fault;
-        if (fault == Fault.REFUSE) {
+        if (fault == Fault.REJECT) {
             reset();
         }
     }
@@ -128,7 +128,7 @@ final class FaultProxy implements AutoCloseable {
             try {
                 Socket client = listener.accept();
                 connections.incrementAndGet();
-                if (fault == Fault.REFUSE) {
+                if (fault == Fault.REJECT) {
                     abort(client);
                     continue;
                 }

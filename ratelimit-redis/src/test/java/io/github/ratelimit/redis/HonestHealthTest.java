@@ -160,7 +160,7 @@ class HonestHealthTest {
                 FaultProxy proxy = new FaultProxy(process.port(), 0);
                 RedisStore store = RedisStore.create(proxy.uri())) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, WIDE);
-            proxy.set(Fault.REFUSE);
+            proxy.set(Fault.REJECT);
             RedisProcess.await("it is down", () -> store.health().state() == State.DOWN);
             for (int i = 0; i < 100; i++) {
                 limiter.tryAcquire("client");
@@ -172,7 +172,7 @@ class HonestHealthTest {
         }
     }
 
-    /** A job of an hour was allowed five, by the stand-in, without a line: connecting takes longer than a decision may. */
+    /** A job of an hour was allowed five, by the fallback, without a line: connecting takes longer than a decision may. */
     @Test
     void processThatDecidesRightAfterCreateIsCountedByRedis() {
         try (RedisProcess process = RedisProcess.start();
@@ -316,7 +316,7 @@ class HonestHealthTest {
                 FaultProxy proxy = new FaultProxy(process.port(), 0);
                 RedisTestBed bed = RedisTestBed.of(process);
                 RedisStore store = RedisStore.create(proxy.uri())) {
-            Limiter<String> limiter = Load.limiter(store, OnStoreFailure.REFUSE, limit);
+            Limiter<String> limiter = Load.limiter(store, OnStoreFailure.REJECT, limit);
             for (int time = 0; time < times; time++) {
                 bed.flush();
                 AtomicInteger granted = new AtomicInteger();

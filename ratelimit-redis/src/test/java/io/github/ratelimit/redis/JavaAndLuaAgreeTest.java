@@ -72,7 +72,7 @@ class JavaAndLuaAgreeTest {
             new Traffic(clock, bed, store, () -> {}, 1).run(STEPS_ON_A_CLUSTER);
             assertThat(bed.servers())
                     .allMatch(server -> server.info("commandstats").contains("cmdstat_evalsha:"));
-            assertThat(store.statistics().localRefusals() > 0).isEqualTo(knownCounters > 0);
+            assertThat(store.statistics().localRejections() > 0).isEqualTo(knownCounters > 0);
         }
     }
 
@@ -92,7 +92,7 @@ class JavaAndLuaAgreeTest {
         private final List<Decision> expected = new ArrayList<>();
         private int client;
         private int allowed;
-        private int refused;
+        private int rejected;
         private int steps;
 
         /**
@@ -121,7 +121,7 @@ class JavaAndLuaAgreeTest {
                 decideTogether("seed %d, step %d".formatted(SEED, steps));
             }
             assertThat(bed.keysWithoutExpiry()).isZero();
-            assertThat(Math.min(allowed, refused)).isGreaterThan(until / 20);
+            assertThat(Math.min(allowed, rejected)).isGreaterThan(until / 20);
         }
 
         private void advance() {
@@ -172,7 +172,7 @@ class JavaAndLuaAgreeTest {
             if (is.allowed()) {
                 allowed++;
             } else {
-                refused++;
+                rejected++;
             }
             if (decisions.size() < KEPT) {
                 decisions.add(is);

@@ -152,8 +152,8 @@ final class Load implements AutoCloseable {
                         switch (answer.policy) {
                             case ALLOW ->
                                 assertThat(answer).isEqualTo(new Answer(OnStoreFailure.ALLOW, Source.NONE, true));
-                            case REFUSE ->
-                                assertThat(answer).isEqualTo(new Answer(OnStoreFailure.REFUSE, Source.NONE, false));
+                            case REJECT ->
+                                assertThat(answer).isEqualTo(new Answer(OnStoreFailure.REJECT, Source.NONE, false));
                             case LOCAL ->
                                 assertThat(answer).isEqualTo(new Answer(OnStoreFailure.LOCAL, Source.LOCAL, true));
                         }

@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Three processes share the budgets of three limiters: not one permit too many, not one too few.
  *
- * <p>Their clocks are minutes apart, run at different speeds, and their calendars jump. They remember refusals, give permits back and reset
+ * <p>Their clocks are minutes apart, run at different speeds, and their calendars jump. They remember rejections, give permits back and reset
  * counters. A window is known by when it ends, which all nodes tell alike. For each: what was granted in it and not given back is never
- * more than its limit; and when a node has asked until it was refused, it is the limit exactly, by their count and by the server's.
+ * more than its limit; and when a node has asked until it was rejected, it is the limit exactly, by their count and by the server's.
  * On a Cluster the same holds, though a request meets several shards: what is short for a moment is back in the end.
  */
 class ManyNodesTest {
@@ -48,7 +48,7 @@ class ManyNodesTest {
     private static final int TOKENS = 10;
     private static final int THREADS = 64;
 
-    /** So long a node repeats a refusal; by its own clock, the slowest of which takes a fourth more. */
+    /** So long a node repeats a rejection; by its own clock, the slowest of which takes a fourth more. */
     private static final Duration REMEMBERED = Duration.ofMillis(200);
 
     private static final boolean FULL = Boolean.getBoolean("full");
@@ -85,9 +85,9 @@ class ManyNodesTest {
             }
             List<Map<String, Long>> reports = run(nodes);
             assertExact(reports, bed, new Budgets(decisions));
-            assertThat(total(reports, "failed")).isZero();
+            assertThat(total(reports, "no-store")).isZero();
             assertThat(total(reports, "decisions")).isEqualTo(decisions / 3 * 3L);
-            for (String happened : List.of("refused", "remembered", "refunds", "resets")) {
+            for (String happened : List.of("rejected", "remembered", "refunds", "resets")) {
                 assertThat(reports).as(happened).allMatch(report -> report.getOrDefault(happened, 0L) > 0);
             }
         } finally {
@@ -192,7 +192,7 @@ class ManyNodesTest {
         return reports;
     }
 
-    /** What may be taken, so that of what is asked about half is granted, and each limit refuses now and then. */
+    /** What may be taken, so that of what is asked about half is granted, and each limit rejects now and then. */
     private static final class Budgets {
 
         final Limit own;
@@ -263,7 +263,7 @@ class ManyNodesTest {
 
         private final AtomicLong decisions = new AtomicLong();
         private final AtomicLong failed = new AtomicLong();
-        private final AtomicLong refused = new AtomicLong();
+        private final AtomicLong rejected = new AtomicLong();
         private final AtomicLong refunds = new AtomicLong();
         private final AtomicLong resets = new AtomicLong();
 
@@ -279,7 +279,7 @@ class ManyNodesTest {
             try (RedisStore store = RedisStore.builder()
                     .uri(args[0])
                     .timeout(Duration.ofSeconds(30)) // the counts are what is tested here
-                    .rememberRefusals(REMEMBERED)
+                    .rememberRejections(REMEMBERED)
                     .time(new SkewedTime(Duration.ofMinutes(Long.parseLong(args[1])), Double.parseDouble(args[2])))
                     .build()) {
                 new Node(store, Integer.parseInt(args[3]), Integer.parseInt(args[4])).run();
@@ -328,7 +328,7 @@ class ManyNodesTest {
                     Decision decision = take(charges(address, random), 1L + random.nextInt(2));
                     long made = decisions.incrementAndGet();
                     if (!decision.allowed()) {
-                        refused.incrementAndGet();
+                        rejected.incrementAndGet();
                     } else if (random.nextInt(5) == 0) {
                         taken.add(decision);
                     }
@@ -435,10 +435,10 @@ class ManyNodesTest {
         private void report() {
             System.out.println("failed=" + failed);
             System.out.println("decisions=" + decisions);
-            System.out.println("refused=" + refused);
+            System.out.println("rejected=" + rejected);
             System.out.println("refunds=" + refunds);
             System.out.println("resets=" + resets);
-            System.out.println("remembered=" + store.statistics().localRefusals());
+            System.out.println("remembered=" + store.statistics().localRejections());
             windows.forEach((window, net) -> System.out.println(window + "=" + net));
         }
     }

@@ -96,16 +96,16 @@ class MasterReplicaTest {
         }
     }
 
-    /** Its reconnecting was not seen, and refusals were remembered past their time. */
+    /** Its reconnecting was not seen, and rejections were remembered past their time. */
     @Test
-    void refusalIsForgottenWhenTheMasterComesBackEmpty() {
+    void rejectionIsForgottenWhenTheMasterComesBackEmpty() {
         try (RedisStore store = RedisStore.builder()
                 .uris(List.of(RedisURI.create(second.uri()), RedisURI.create(first.uri())))
                 .topology(RedisTopology.MASTER_REPLICA)
-                .rememberRefusals(Duration.ofHours(1))
+                .rememberRejections(Duration.ofHours(1))
                 .build()) {
             Limiter<String> limiter =
-                    Load.limiter(store, OnStoreFailure.REFUSE, Limit.of("only", 1, Duration.ofHours(1)));
+                    Load.limiter(store, OnStoreFailure.REJECT, Limit.of("only", 1, Duration.ofHours(1)));
             assertThat(limiter.tryAcquire("client").allowed()).isTrue();
             assertThat(limiter.tryAcquire("client").allowed()).isFalse();
             second.kill(); // or it would be asked to fill the master again

@@ -46,12 +46,12 @@ final class MovedTime implements Store {
             return told(
                     this,
                     decision,
-                    status -> decision.allowed() ? status.resetAt().plus(by) : ofRefusal(status));
+                    status -> decision.allowed() ? status.resetAt().plus(by) : ofRejection(status));
         });
     }
 
-    /** A refusal may be remembered from before the last moves of time. */
-    private Instant ofRefusal(LimitStatus status) {
+    /** A rejection may be remembered from before the last moves of time. */
+    private Instant ofRejection(LimitStatus status) {
         Instant byReset = store.time().instant().plus(status.resetAfter());
         List<Duration> moves = bed.moves();
         return moves.subList(movesBefore, moves.size()).stream()

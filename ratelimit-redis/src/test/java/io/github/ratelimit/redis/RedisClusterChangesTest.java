@@ -39,7 +39,7 @@ class RedisClusterChangesTest {
         store = RedisStore.builder()
                 .uri(cluster.uri())
                 .timeout(Duration.ofSeconds(20)) // what is promised here is the decision, not the time it takes
-                .rememberRefusals(Duration.ZERO)
+                .rememberRejections(Duration.ZERO)
                 .onHealthChange(told::add)
                 .build();
         assertThat(store.awaitReady(Duration.ofSeconds(45))).isTrue();

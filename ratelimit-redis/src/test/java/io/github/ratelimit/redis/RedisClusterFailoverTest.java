@@ -89,7 +89,7 @@ class RedisClusterFailoverTest {
     private static void assertOnlyTheShardLeftRedis(DecisionLog log, long start, int shard) {
         log.assertStayedWithRedis(start, allBut(shard), TIMEOUT);
         assertThat(log.since(start).stream().map(DecisionLog.Entry::source))
-                .as("by Redis or the stand-in")
+                .as("by Redis or the fallback")
                 .isSubsetOf(Set.of(Source.STORE, Source.LOCAL));
     }
 

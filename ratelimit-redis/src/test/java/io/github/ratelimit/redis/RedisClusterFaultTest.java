@@ -76,7 +76,7 @@ class RedisClusterFaultTest {
     @ParameterizedTest
     @EnumSource(
             value = Fault.class,
-            names = {"REFUSE", "BLACK_HOLE", "HOLD"})
+            names = {"REJECT", "BLACK_HOLE", "HOLD"})
     void clusterThatIsOutOfReachAtTheFirstRequestDecidesSoonAfterItIsThere(Fault fault) {
         cluster.set(fault);
         try (RedisStore store = store();
@@ -98,7 +98,7 @@ class RedisClusterFaultTest {
     @ParameterizedTest
     @EnumSource(
             value = Fault.class,
-            names = {"REFUSE", "BLACK_HOLE"})
+            names = {"REJECT", "BLACK_HOLE"})
     void shardThatIsOutOfReachTakesNoOtherWithIt(Fault fault) {
         try (RedisStore store = warmStore();
                 DecisionLog log = DecisionLog.of(limiter(store), CLIENTS, 8, 400)) {

@@ -207,7 +207,7 @@ final class RedisClusterProcesses implements AutoCloseable {
                                 ask(node, asked -> asked.info("replication")).contains("master_link_status:up")));
     }
 
-    /** Waits until a node serves its slots: a master that was restarted refuses to for two seconds of its own accord. */
+    /** Waits until a node serves its slots: a master that was restarted does not for two seconds of its own accord. */
     void awaitServing(RedisProcess node) {
         RedisProcess.await(
                 "the node serves", () -> ask(node, RedisCommands::clusterInfo).contains("cluster_state:ok"));

@@ -153,7 +153,7 @@ class RedisClusterSlotsTest {
     }
 
     @Test
-    void refusalOfAnySlotTakesNothingFromTheOthersAndStartsNoWindow() {
+    void rejectionOfAnySlotTakesNothingFromTheOthersAndStartsNoWindow() {
         for (int narrow = 0; narrow < 3; narrow++) {
             bed.flush();
             int which = narrow;
@@ -164,11 +164,11 @@ class RedisClusterSlotsTest {
                 assertThat(store.tryAcquire(List.of(charges.get(which))).allowed())
                         .isTrue();
                 for (int i = 0; i < 3; i++) {
-                    Decision refused = store.tryAcquire(charges);
-                    assertThat(refused.allowed()).isFalse();
-                    assertThat(refused.retryAfter().orElseThrow()).isPositive();
+                    Decision rejected = store.tryAcquire(charges);
+                    assertThat(rejected.allowed()).isFalse();
+                    assertThat(rejected.retryAfter().orElseThrow()).isPositive();
                     for (int j = 0; j < 3; j++) {
-                        LimitStatus status = refused.statuses().get(j);
+                        LimitStatus status = rejected.statuses().get(j);
                         assertThat(status.remaining()).isEqualTo(j == which ? 0 : 10);
                         assertThat(status.exceeded()).isEqualTo(j == which);
                         assertThat(status.resetAfter().isZero()).isEqualTo(j != which);
@@ -180,7 +180,7 @@ class RedisClusterSlotsTest {
     }
 
     @Test
-    void repeatedRefusalsAskNobody() {
+    void repeatedRejectionsAskNobody() {
         try (RedisStore store = store(100)) {
             assertThat(store.tryAcquire(costing(charges(10, 3, 10), 2)).allowed())
                     .isTrue();
@@ -191,9 +191,9 @@ class RedisClusterSlotsTest {
             bed.resetCommandCounts();
 
             for (int i = 0; i < 100; i++) {
-                Decision refused = store.tryAcquire(costing(charges(10, 3, 10), 2));
-                assertThat(refused.allowed()).isFalse();
-                assertThat(remaining(refused)).containsExactly(8L, 1L, 8L);
+                Decision rejected = store.tryAcquire(costing(charges(10, 3, 10), 2));
+                assertThat(rejected.allowed()).isFalse();
+                assertThat(remaining(rejected)).containsExactly(8L, 1L, 8L);
             }
             assertThat(bed.scriptCalls()).isZero();
             assertThat(store.tryAcquire(charges(10, 3, 10)).allowed())
@@ -269,7 +269,7 @@ class RedisClusterSlotsTest {
         int requestsEach = Boolean.getBoolean("full") ? 1000 : 100;
         long permits = (long) threads * requestsEach / 10;
         Map<Charge, AtomicLong> kept = new ConcurrentHashMap<>();
-        AtomicLong refused = new AtomicLong();
+        AtomicLong rejected = new AtomicLong();
         try (RedisStore store = store(1000)) {
             Callable<Void> caller = () -> {
                 ThreadLocalRandom random = ThreadLocalRandom.current();
@@ -281,7 +281,7 @@ class RedisClusterSlotsTest {
                     long cost = 1L + random.nextInt(2);
                     Decision decision = store.tryAcquire(costing(charges, cost));
                     if (!decision.allowed()) {
-                        refused.incrementAndGet();
+                        rejected.incrementAndGet();
                     } else if (random.nextInt(10) == 0) {
                         store.refundAsync(decision).toCompletableFuture().join();
                     } else {
@@ -293,7 +293,7 @@ class RedisClusterSlotsTest {
             };
             inParallel(threads, caller);
 
-            assertThat(refused.get()).isPositive();
+            assertThat(rejected.get()).isPositive();
             Map<String, Long> commands = bed.commandCounts();
             assertThat(bed.scriptCalls() - commands.getOrDefault("pttl", 0L) - commands.getOrDefault("time", 0L))
                     .as("given back: only a refund does not ask for the time")

@@ -93,7 +93,7 @@ class RedisErrorsTest {
                 RedisStore store = store(server)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(decide(store, OnStoreFailure.ALLOW).allowed()).isTrue();
-                assertThat(decide(store, OnStoreFailure.REFUSE).allowed()).isFalse();
+                assertThat(decide(store, OnStoreFailure.REJECT).allowed()).isFalse();
                 assertThat(decide(store, OnStoreFailure.LOCAL).source()).isEqualTo(Decision.Source.LOCAL);
             }
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.DOWN);
@@ -116,7 +116,7 @@ class RedisErrorsTest {
             server.answer("*4\r\n:1763632800000\r\n:1\r\n:0\r\n:1763632860000\r\n");
             RedisProcess.await(
                     "the store decides again",
-                    () -> decide(store, OnStoreFailure.REFUSE).source() == Decision.Source.STORE);
+                    () -> decide(store, OnStoreFailure.REJECT).source() == Decision.Source.STORE);
             assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
         }
     }

@@ -183,7 +183,7 @@ class RedisFaultTest {
 
     /** Redis kept 8 grants in a window of 5. */
     @Test
-    void refundOfAStandInsDecisionTouchesNothingInRedis() {
+    void refundOfAFallbacksDecisionTouchesNothingInRedis() {
         patient();
         Limit limit = Limit.of("only", 5, Duration.ofHours(1));
         Limiter<String> limiter = Load.limiter(store, OnStoreFailure.LOCAL, limit);
@@ -191,9 +191,9 @@ class RedisFaultTest {
         for (int i = 0; i < 4; i++) {
             assertThat(limiter.tryAcquire("client").source()).isEqualTo(Source.STORE);
         }
-        proxy.set(Fault.REFUSE);
+        proxy.set(Fault.REJECT);
         List<Decision> local = new ArrayList<>();
-        RedisProcess.await("the stand-in grants", () -> {
+        RedisProcess.await("the fallback grants", () -> {
             Decision decision = limiter.tryAcquire("client");
             if (decision.allowed() && decision.source() == Source.LOCAL) {
                 local.add(decision);
@@ -216,14 +216,14 @@ class RedisFaultTest {
     }
 
     @Test
-    void standInIsLeftWhenRedisIsBack() {
+    void fallbackIsLeftWhenRedisIsBack() {
         patient();
         Limit limit = Limit.of("only", 1000, Duration.ofMinutes(1));
         Decision before = Load.limiter(store, OnStoreFailure.LOCAL, limit).tryAcquire("client");
         assertThat(before.source()).isEqualTo(Source.STORE);
-        proxy.set(Fault.REFUSE);
+        proxy.set(Fault.REJECT);
         RedisProcess.await(
-                "the stand-in decides",
+                "the fallback decides",
                 () -> Load.limiter(store, OnStoreFailure.LOCAL, limit)
                                 .tryAcquire("client")
                                 .source()
@@ -355,7 +355,7 @@ class RedisFaultTest {
     @Test
     void healthListenerThatThrowsKeepsNobodyFromConnecting() {
         List<RedisHealth.State> told = new CopyOnWriteArrayList<>();
-        proxy.set(Fault.REFUSE);
+        proxy.set(Fault.REJECT);
         try (RedisStore listened = RedisStore.builder()
                 .uri(proxy.uri())
                 .timeout(PATIENT)
@@ -366,7 +366,7 @@ class RedisFaultTest {
                 .build()) {
             Limiter<String> limiter = Load.limiter(listened, OnStoreFailure.LOCAL, WIDE);
             for (int i = 0; i < 2; i++) {
-                proxy.set(Fault.REFUSE);
+                proxy.set(Fault.REJECT);
                 RedisProcess.await("it is told of the outage", () -> {
                     assertThat(limiter.tryAcquire("client").allowed()).isTrue();
                     return !told.isEmpty() && told.get(told.size() - 1) == RedisHealth.State.DOWN;

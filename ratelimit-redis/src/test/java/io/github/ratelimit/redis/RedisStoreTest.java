@@ -130,7 +130,7 @@ class RedisStoreTest {
 
     /** Was two calls each, one for each limiter, and refunds beside them. */
     @Test
-    void requestThatMeetsThreeLimitersIsOneCallAlsoWhereTheSecondRefuses() {
+    void requestThatMeetsThreeLimitersIsOneCallAlsoWhereTheSecondRejects() {
         try (RedisStore store = warm(builder().maximumKnownCounters(0))) {
             Limiters<String> limiters = Limiters.<String>builder(store)
                     .add(LimiterSpec.of("address", Limit.of("only", 1000, ofMinutes(1)), address -> Key.of(address)))
@@ -156,11 +156,11 @@ class RedisStoreTest {
         try (RedisStore store = warm(builder())) {
             Decision taken = store.tryAcquire(costing(one(5), 3));
             Decision look = store.tryAcquire(costing(one(5), 0));
-            Decision refused = store.tryAcquire(costing(one(5), 3));
+            Decision rejected = store.tryAcquire(costing(one(5), 3));
             refund(store, taken);
             bed.resetCommandCounts();
 
-            for (Decision decision : List.of(taken, look, refused)) {
+            for (Decision decision : List.of(taken, look, rejected)) {
                 refund(store, decision);
             }
             assertThat(bed.scriptCalls()).isZero();
@@ -254,20 +254,20 @@ class RedisStoreTest {
     }
 
     @Test
-    void refusalsAfterTheFirstAskNobody() {
+    void rejectionsAfterTheFirstAskNobody() {
         try (RedisStore store = warm(builder())) {
             store.tryAcquire(costing(one(3), 2));
             assertThat(store.tryAcquire(costing(one(3), 2)).allowed()).isFalse();
             bed.resetCommandCounts();
 
             for (int i = 0; i < 1000; i++) {
-                Decision refused = store.tryAcquire(costing(one(3), 2));
-                assertThat(refused.allowed()).isFalse();
-                assertThat(refused.statuses().get(0).remaining()).isEqualTo(1);
-                assertThat(refused.retryAfter()).isPresent();
+                Decision rejected = store.tryAcquire(costing(one(3), 2));
+                assertThat(rejected.allowed()).isFalse();
+                assertThat(rejected.statuses().get(0).remaining()).isEqualTo(1);
+                assertThat(rejected.retryAfter()).isPresent();
             }
             assertThat(bed.scriptCalls()).isZero();
-            assertThat(store.statistics().localRefusals()).isEqualTo(1000);
+            assertThat(store.statistics().localRejections()).isEqualTo(1000);
 
             assertThat(store.tryAcquire(one(3)).allowed())
                     .as("a smaller cost still fits")
@@ -287,7 +287,7 @@ class RedisStoreTest {
     }
 
     @Test
-    void knownRefusalEndsWithItsWindow() {
+    void knownRejectionEndsWithItsWindow() {
         try (RedisStore store = warm(builder())) {
             store.tryAcquire(one(1));
             Duration wait = store.tryAcquire(one(1)).retryAfter().orElseThrow();
@@ -299,7 +299,7 @@ class RedisStoreTest {
     }
 
     @Test
-    void knownRefusalIsDroppedByRefundResetAndARaisedLimit() {
+    void knownRejectionIsDroppedByRefundResetAndARaisedLimit() {
         try (RedisStore store = warm(builder())) {
             store.tryAcquire(one(2));
             Decision last = store.tryAcquire(one(2));
@@ -320,9 +320,9 @@ class RedisStoreTest {
         }
     }
 
-    /** B refused for 59 minutes with one permit free. */
+    /** B rejected for 59 minutes with one permit free. */
     @Test
-    void whatAnotherNodeGivesBackOrResetsIsSeenWithinTheTimeThatRefusalsAreRemembered() {
+    void whatAnotherNodeGivesBackOrResetsIsSeenWithinTheTimeThatRejectionsAreRemembered() {
         try (RedisStore a = warm(builder());
                 RedisStore b = warm(builder())) {
             Decision last = a.tryAcquire(one(1));
@@ -340,8 +340,8 @@ class RedisStoreTest {
     }
 
     @Test
-    void refusalsThatAreNotToBeRememberedAskEachTime() {
-        try (RedisStore store = warm(builder().rememberRefusals(Duration.ZERO))) {
+    void rejectionsThatAreNotToBeRememberedAskEachTime() {
+        try (RedisStore store = warm(builder().rememberRejections(Duration.ZERO))) {
             for (int i = 0; i < 10; i++) {
                 assertThat(store.tryAcquire(one(1)).allowed()).isEqualTo(i == 0);
             }
@@ -350,7 +350,7 @@ class RedisStoreTest {
     }
 
     @Test
-    void knownRefusalsTakeBoundedMemory() {
+    void knownRejectionsTakeBoundedMemory() {
         try (RedisStore store = warm(builder().maximumKnownCounters(100))) {
             for (int i = 0; i < 1000; i++) {
                 store.tryAcquire(List.of(charge("only", 1, ofMinutes(1), "client-" + i)));
@@ -360,7 +360,7 @@ class RedisStoreTest {
     }
 
     @Test
-    void refusedCompoundDecisionSaysWhereTheOtherLimitStandsNow() {
+    void rejectedCompoundDecisionSaysWhereTheOtherLimitStandsNow() {
         Charge shared = charge("shared", 10, ofHours(1), "everybody");
         Charge a = charge("own", 1, ofMinutes(1), "a");
         Charge b = charge("own", 5, ofMinutes(1), "b");
@@ -369,9 +369,9 @@ class RedisStoreTest {
             assertThat(store.tryAcquire(List.of(a, shared)).allowed()).isFalse();
             store.tryAcquire(costing(List.of(b, shared), 3));
 
-            Decision refused = store.tryAcquire(List.of(a, shared));
-            assertThat(refused.allowed()).isFalse();
-            assertThat(refused.statuses().get(1).remaining()).isEqualTo(6);
+            Decision rejected = store.tryAcquire(List.of(a, shared));
+            assertThat(rejected.allowed()).isFalse();
+            assertThat(rejected.statuses().get(1).remaining()).isEqualTo(6);
         }
     }
 
@@ -404,7 +404,7 @@ class RedisStoreTest {
 
             bed.server().persist(bed.keys().get(0));
             assertThat(store.tryAcquire(costing(one(10), 9)).allowed())
-                    .as("a refusal")
+                    .as("a rejection")
                     .isFalse();
             assertThat(bed.keysWithoutExpiry()).isZero();
 
@@ -515,14 +515,14 @@ class RedisStoreTest {
                 "umlaut-ü",
                 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
             })
-    void prefixThatIsNoneIsRefused(String prefix) {
+    void prefixThatIsNoneIsRejected(String prefix) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RedisStore.builder().keyPrefix(prefix))
                 .withMessageContaining("key prefix must be up to 64 printable ASCII characters");
     }
 
     @Test
-    void impossibleSettingsAreRefusedWithAReason() {
+    void impossibleSettingsAreRejectedWithAReason() {
         RedisStore.Builder builder = RedisStore.builder();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.timeout(Duration.ZERO))
@@ -531,8 +531,8 @@ class RedisStoreTest {
                 .isThrownBy(() -> builder.secret(new byte[15]))
                 .withMessageContaining("secret must be 16 bytes or more, was 15");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.rememberRefusals(Duration.ofMillis(-1)))
-                .withMessageContaining("rememberRefusals must be 0 or more, was PT-0.001S");
+                .isThrownBy(() -> builder.rememberRejections(Duration.ofMillis(-1)))
+                .withMessageContaining("rememberRejections must be 0 or more, was PT-0.001S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maximumPending(0))
                 .withMessageContaining("maximumPending must be 1 or more, was 0");

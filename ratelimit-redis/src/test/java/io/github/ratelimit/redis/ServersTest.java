@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the scripts do on every server that can be started here, in both forms, when the server refuses something. */
+/** What the scripts do on every server that can be started here, in both forms, when the server rejects something. */
 class ServersTest {
 
     /** How a script asks for the end of a window. */
@@ -279,7 +279,7 @@ class ServersTest {
         }
     }
 
-    /** What is left of a run whose first write is refused: nothing, though others of the same call are decided. */
+    /** What is left of a run whose first write is rejected: nothing, though others of the same call are decided. */
     @ParameterizedTest
     @MethodSource("serversAndForms")
     void fullOrReadOnlyServerIsLeftAsItWas(Version version, Form form) {
@@ -289,17 +289,17 @@ class ServersTest {
             long window = (long) bed.acquire(bed.all, Run.of("open").cost(0)).get(3);
 
             bed.all.configSet("maxmemory", "1");
-            assertRefused(bed, window, "OOM ");
+            assertRejected(bed, window, "OOM ");
             assertThat(bed.state()).isEqualTo(before);
             bed.all.configSet("maxmemory", "0");
 
             bed.all.replicaof("127.0.0.1", 1);
-            assertRefused(bed, window, "READONLY ");
+            assertRejected(bed, window, "READONLY ");
             assertThat(bed.state()).isEqualTo(before);
         }
     }
 
-    private static void assertRefused(Bed bed, long window, String code) {
+    private static void assertRejected(Bed bed, long window, String code) {
         for (Run[] runs : CALLS.subList(0, 5)) {
             List<Object> reply = bed.acquire(bed.all, runs);
             assertThat(failures(reply, runs)).containsExactly(true);

@@ -9,11 +9,11 @@ public enum AdapterMistake {
             "a rate limit filter meets each request twice: it is registered twice, for example as a bean, which Spring Boot registers, and in"
                     + " a security filter chain; a request is still charged once, but leave one of the two out"),
 
-    /** A refusal was answered as something else: with a status below 400, or with the status of a failure. */
-    REFUSAL_SWALLOWED(
+    /** A rejection was answered as something else: with a status below 400, or with the status of a failure. */
+    REJECTION_SWALLOWED(
             "RL-014",
-            "a refusal reached its client as a success or as a failure of the server, and so without a reason to wait: something handles the"
-                    + " exception of the refusal, or all exceptions; let it leave refusals alone, or answer them with 429, or with 503 without a"
+            "a rejection reached its client as a success or as a failure of the server, and so without a reason to wait: something handles the"
+                    + " exception of the rejection, or all exceptions; let it leave rejections alone, or answer them with 429, or with 503 without a"
                     + " store"),
 
     /** Before authentication, a key, a plan or a condition asks for the user. */
@@ -40,7 +40,7 @@ public enum AdapterMistake {
         return message;
     }
 
-    /** Whether a status tells a client that it was refused: one of a client's mistake, or that the service is not there for now. */
+    /** Whether a status tells a client that it was rejected: one of a client's mistake, or that the service is not there for now. */
     public static boolean swallows(int status) {
         return status < 400 || (status >= 500 && status != 503);
     }

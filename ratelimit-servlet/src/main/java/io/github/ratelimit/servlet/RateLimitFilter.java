@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -41,7 +41,7 @@ public final class RateLimitFilter implements Filter {
     private final List<List<String>> alone; // of each rule: its limiter as the only one
     private final ExcludedPaths excluded;
     private final List<PathRule> avoidable;
-    private final Refusals refusals;
+    private final Rejections rejections;
     private final RequestCost cost;
     private final ServletOrigin origin;
     private final @Nullable Phase phase;
@@ -59,9 +59,9 @@ public final class RateLimitFilter implements Filter {
                 .map(List::of)
                 .toList();
         this.excluded = builder.excluded;
-        // Of every phase: an ambiguous path is refused before the application's authentication sees it.
+        // Of every phase: an ambiguous path is rejected before the application's authentication sees it.
         this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
-        this.refusals = builder.refusals;
+        this.rejections = builder.rejections;
         this.cost = builder.cost;
         this.origin = builder.origin;
         this.handlerLimiters = builder.handlerLimiters;
@@ -105,7 +105,7 @@ public final class RateLimitFilter implements Filter {
         if (!isNew && dispatch == DispatcherType.REQUEST) {
             onMistake.accept(AdapterMistake.REGISTERED_TWICE);
         }
-        if (!isNew || remembered.decisions.isRefused()) {
+        if (!isNew || remembered.decisions.isRejected()) {
             remembered.rewrite(kept);
         } else if (isAnswered(httpRequest, remembered, kept)) {
             return;
@@ -113,7 +113,7 @@ public final class RateLimitFilter implements Filter {
         serve(httpRequest, kept, remembered, chain);
     }
 
-    /** Looks, where something behind this filter refuses the request, whether the client is told. */
+    /** Looks, where something behind this filter rejects the request, whether the client is told. */
     private void serve(
             HttpServletRequest request, HttpServletResponse response, Remembered remembered, FilterChain chain)
             throws IOException, ServletException {
@@ -122,10 +122,10 @@ public final class RateLimitFilter implements Filter {
             chain.doFilter(request, response);
             returned = true;
         } finally {
-            if (remembered.decisions.isRefused()
+            if (remembered.decisions.isRejected()
                     && (!returned || AdapterMistake.swallows(response.getStatus()))
-                    && remembered.swallowsRefusal()) {
-                onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
+                    && remembered.swallowsRejection()) {
+                onMistake.accept(AdapterMistake.REJECTION_SWALLOWED);
             }
         }
     }
@@ -143,7 +143,7 @@ public final class RateLimitFilter implements Filter {
         ServletCall call = new ServletCall(request, origin, remembered);
         String target = avoidable.isEmpty() ? "/" : call.origin().target();
         if (RawPath.isAmbiguous(target) && RawPath.mayAvoid(target, request.getContextPath(), avoidable)) {
-            ServletVerdict.write(RawPath.REFUSAL, response);
+            ServletVerdict.write(RawPath.REJECTION, response);
             return true;
         }
         List<String> names = met(request, call);
@@ -160,9 +160,9 @@ public final class RateLimitFilter implements Filter {
             remembered.write(verdict, response);
             return false;
         }
-        refusals.answer(verdict, call, response);
+        rejections.answer(verdict, call, response);
         if (AdapterMistake.swallows(response.getStatus())) {
-            onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
+            onMistake.accept(AdapterMistake.REJECTION_SWALLOWED);
         }
         return true;
     }
@@ -214,7 +214,7 @@ public final class RateLimitFilter implements Filter {
         private final List<PathRule> rules = new ArrayList<>();
         private ExcludedPaths excluded = ExcludedPaths.NONE;
         private boolean rejectsAmbiguousPaths = true;
-        private Refusals refusals = Refusals.by(RefusalBody.json());
+        private Rejections rejections = Rejections.by(RejectionBody.json());
         private RequestCost cost = RequestCost.ONE;
         private ServletOrigin origin = ServletOrigin.ofContainer();
         private @Nullable Phase phase;
@@ -260,19 +260,19 @@ public final class RateLimitFilter implements Filter {
          * <p>If it is not, the rules are matched against the path as this container reads it. Where a framework or a server behind the filter
          * reads it otherwise, a limit can be avoided.
          */
-        public Builder rejectAmbiguousPaths(boolean refuse) {
-            this.rejectsAmbiguousPaths = refuse;
+        public Builder rejectAmbiguousPaths(boolean reject) {
+            this.rejectsAmbiguousPaths = reject;
             return this;
         }
 
-        /** Makes the answer to a refused request; {@link RefusalBody#json()} if not given. */
-        public Builder refusalBody(RefusalBody refusalBody) {
-            return refusals(Refusals.by(refusalBody));
+        /** Makes the answer to a rejected request; {@link RejectionBody#json()} if not given. */
+        public Builder rejectionBody(RejectionBody rejectionBody) {
+            return rejections(Rejections.by(rejectionBody));
         }
 
-        /** Answers refused requests, for example as a framework would; in place of {@link #refusalBody}. */
-        public Builder refusals(Refusals refusals) {
-            this.refusals = requireNonNull(refusals, "refusals");
+        /** Answers rejected requests, for example as a framework would; in place of {@link #rejectionBody}. */
+        public Builder rejections(Rejections rejections) {
+            this.rejections = requireNonNull(rejections, "rejections");
             return this;
         }
 
@@ -292,7 +292,7 @@ public final class RateLimitFilter implements Filter {
          * Holds only those of the rules whose limiter decides in that phase; all of them if not given.
          *
          * <p>Give the same rules to a filter that stands before the application's authentication and to one that stands behind it: each
-         * request gets one decision in each, and a refusal in the second gives the first its permits back.
+         * request gets one decision in each, and a rejection in the second gives the first its permits back.
          */
         public Builder phase(Phase phase) {
             this.phase = requireNonNull(phase, "phase");

@@ -1,6 +1,6 @@
 package io.github.ratelimit.servlet;
 
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,7 +12,7 @@ import java.util.Locale;
  * Judges a request's path as it was sent.
  *
  * <p>Servers, frameworks and proxies disagree on what some spellings name. Where they do, one of them may serve what another took for
- * something else, and a limit is avoided: such a path is refused, never repaired. Plain escapes such as {@code %61} and parameters
+ * something else, and a limit is avoided: such a path is rejected, never repaired. Plain escapes such as {@code %61} and parameters
  * such as {@code ;x=1} are not ambiguous: whoever dispatches has decoded the one and dropped the other.
  *
  * <p>Rule: docs/design/rules.md, "Ambiguous paths"; RFC 3986 §3.3 and §6.2.
@@ -20,7 +20,7 @@ import java.util.Locale;
 public final class RawPath {
 
     /** The status for an ambiguous path: 400. */
-    public static final RefusalBody.Content REFUSAL = new RefusalBody.Content(
+    public static final RejectionBody.Content REJECTION = new RejectionBody.Content(
             400,
             "application/json",
             "{\"error\":{\"code\":\"bad_request\",\"message\":\"The path can be read in more than one way.\"}}");

@@ -53,19 +53,19 @@ final class Remembered {
         return false;
     }
 
-    /** Whether it is told now, for the first time, that the refusal did not reach the client. */
-    boolean swallowsRefusal() {
+    /** Whether it is told now, for the first time, that the rejection did not reach the client. */
+    boolean swallowsRejection() {
         boolean before = swallowed;
         swallowed = true;
         return !before;
     }
 
-    /** Keeps a verdict and sets its fields: those of a refusal tell the client. */
+    /** Keeps a verdict and sets its fields: those of a rejection tell the client. */
     void write(HttpVerdict verdict, HttpServletResponse response) {
         this.verdict = verdict;
         this.response = response;
         if (!verdict.allowed()) {
-            decisions.tellRefusal();
+            decisions.tellRejection();
         }
         verdict.writeFields(response::setHeader);
     }

@@ -1,7 +1,7 @@
 package io.github.ratelimit.servlet;
 
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -16,28 +16,28 @@ public final class ServletVerdict {
      * Sets a verdict's header fields and remembers them with the request.
      *
      * <p>Call it before the request is served, so that responses of any status have them. Each field is set, not added: what an earlier
-     * verdict of the same request has set is replaced. The fields of a refusal tell the client: what the request is dispatched to after
-     * that is not refused again.
+     * verdict of the same request has set is replaced. The fields of a rejection tell the client: what the request is dispatched to after
+     * that is not rejected again.
      */
     public static void writeFields(HttpVerdict verdict, HttpServletRequest request, HttpServletResponse response) {
         Remembered.of(request).write(verdict, response);
     }
 
     /**
-     * Answers a refused request: fields, status and body.
+     * Answers a rejected request: fields, status and body.
      *
      * @param verdict one that is not allowed
      * @param body makes the answer; its status is the response's
-     * @param call what was refused
+     * @param call what was rejected
      * @throws IOException if the client is gone
      */
-    public static void refuse(HttpVerdict verdict, RefusalBody body, ServletCall call, HttpServletResponse response)
+    public static void reject(HttpVerdict verdict, RejectionBody body, ServletCall call, HttpServletResponse response)
             throws IOException {
         call.remembered().write(verdict, response);
         write(body.of(verdict, call), response);
     }
 
-    static void write(RefusalBody.Content content, HttpServletResponse response) throws IOException {
+    static void write(RejectionBody.Content content, HttpServletResponse response) throws IOException {
         if (content.text().isEmpty()) {
             response.sendError(content.status());
             return;

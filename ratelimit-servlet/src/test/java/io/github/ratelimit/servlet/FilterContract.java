@@ -23,7 +23,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.test.TestClock;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -192,7 +192,7 @@ abstract class FilterContract extends HttpContract {
                 "X-RateLimit-Reset: " + reset(60));
     }
 
-    private List<String> refusalFields(long limit) {
+    private List<String> rejectionFields(long limit) {
         return List.of(
                 "Retry-After: 60",
                 "X-RateLimit-Limit: " + limit,
@@ -233,7 +233,7 @@ abstract class FilterContract extends HttpContract {
     }
 
     @Test
-    void everySpellingIsRefusedOrNotUnderstoodOncePermitsAreSpent() throws Exception {
+    void everySpellingIsRejectedOrNotUnderstoodOncePermitsAreSpent() throws Exception {
         RateLimitFilter filter =
                 RateLimitFilter.builder(limiter(1)).limit("/secret/**", TIGHT).build();
         List<String> spellings = PathSpellings.of("/secret/pot");
@@ -246,11 +246,11 @@ abstract class FilterContract extends HttpContract {
         }
     }
 
-    /** Refused by the limit, or never understood: by the container (404 for another path), or as ambiguous. */
+    /** Rejected by the limit, or never understood: by the container (404 for another path), or as ambiguous. */
     private void requireNotServed(Answer answer, String spelling) {
         assertThat(answer.body()).as(spelling).doesNotContain(TestServlet.SERVED);
         if (answer.status() == 429) {
-            assertThat(limitFields(answer)).as(spelling).isEqualTo(refusalFields(1));
+            assertThat(limitFields(answer)).as(spelling).isEqualTo(rejectionFields(1));
         } else {
             // Undertow fails with 500 on a target without a slash at its start.
             assertThat(answer.status()).as(spelling).isIn(400, 404, spelling.startsWith("/") ? 400 : 500);
@@ -259,7 +259,7 @@ abstract class FilterContract extends HttpContract {
     }
 
     @Test
-    void everySpellingIsRefusedOrNotUnderstoodWhateverAWrapperSays() throws Exception {
+    void everySpellingIsRejectedOrNotUnderstoodWhateverAWrapperSays() throws Exception {
         RateLimitFilter filter =
                 RateLimitFilter.builder(limiter(1)).limit("/secret/**", TIGHT).build();
         try (ServletServer server = start(List.of(PREFIXING, filter, DISPATCHING))) {
@@ -347,7 +347,7 @@ abstract class FilterContract extends HttpContract {
     }
 
     @Test
-    void ambiguousPathIsRefusedWithAReason() throws Exception {
+    void ambiguousPathIsRejectedWithAReason() throws Exception {
         RateLimitFilter filter =
                 RateLimitFilter.builder(limiter(1)).limit("/secret/**", TIGHT).build();
         try (ServletServer server = start(List.of(filter))) {
@@ -413,20 +413,20 @@ abstract class FilterContract extends HttpContract {
     }
 
     @Test
-    void refusalHasTheBodyThatWasGiven() throws Exception {
+    void rejectionHasTheBodyThatWasGiven() throws Exception {
         RateLimitFilter filter = RateLimitFilter.builder(limiter(1))
                 .limit("/free", TIGHT)
-                .refusalBody(RefusalBody.problem())
+                .rejectionBody(RejectionBody.problem())
                 .build();
         try (ServletServer server = start(List.of(filter))) {
             assertThat(send(server, "GET", "/free").status()).isEqualTo(200);
-            Answer refused = send(server, "GET", "/free");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(refused.values("Content-Type"))
+            Answer rejected = send(server, "GET", "/free");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(rejected.values("Content-Type"))
                     .singleElement()
                     .asString()
                     .startsWith("application/problem+json");
-            assertThat(refused.body()).contains("quota-exceeded", "\"violated-policies\":[\"m\"]");
+            assertThat(rejected.body()).contains("quota-exceeded", "\"violated-policies\":[\"m\"]");
             assertThat(send(server, "HEAD", "/free").body()).isEmpty();
         }
     }
@@ -523,9 +523,9 @@ abstract class FilterContract extends HttpContract {
                             "X-RateLimit-Limit: 1",
                             "X-RateLimit-Remaining: 0",
                             "X-RateLimit-Reset: " + reset(60));
-            Answer refused = send(server, "GET", "/free");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(refused.values("RateLimit")).containsExactly("\"wide:m\";r=9;t=60, \"narrow:m\";r=0;t=60");
+            Answer rejected = send(server, "GET", "/free");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(rejected.values("RateLimit")).containsExactly("\"wide:m\";r=9;t=60, \"narrow:m\";r=0;t=60");
             assertThat(send(server, "GET", "/twice").values("RateLimit")).containsExactly("\"m\";r=8;t=60");
             assertThat(asked).containsExactly(List.of("wide", "narrow"), List.of("wide", "narrow"), List.of("wide"));
         }
@@ -568,9 +568,9 @@ abstract class FilterContract extends HttpContract {
         try (ServletServer server = start(List.of(filter))) {
             assertThat(limitFields(send(server, "GET", "/free"))).isEqualTo(legacyFields(2, 1));
             assertThat(limitFields(send(server, "GET", "/free"))).isEqualTo(legacyFields(2, 0));
-            Answer refused = send(server, "GET", "/free");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(limitFields(refused)).isEqualTo(refusalFields(2));
+            Answer rejected = send(server, "GET", "/free");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(limitFields(rejected)).isEqualTo(rejectionFields(2));
             Answer alone = send(server, "GET", "/twice");
             assertThat(alone.status()).isEqualTo(200);
             assertThat(limitFields(alone)).isEmpty();
@@ -632,13 +632,13 @@ abstract class FilterContract extends HttpContract {
             assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(429);
 
             for (int i = 0; i < 3; i++) {
-                Answer refused = send(server, "GET", "/secret/pot", "User: ada");
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.values("Retry-After")).containsExactly("60");
+                Answer rejected = send(server, "GET", "/secret/pot", "User: ada");
+                assertThat(rejected.status()).isEqualTo(429);
+                assertThat(rejected.values("Retry-After")).containsExactly("60");
             }
             assertThat(send(server, "GET", "/free", "User: ada").status()).isEqualTo(429);
             assertThat(send(server, "GET", "/secret/pot", "User: bob").values("RateLimit"))
-                    .as("one of bob's before, and none of the refused")
+                    .as("one of bob's before, and none of the rejected")
                     .containsExactly("\"a\";r=3;t=60, \"e\";r=0;t=60");
         }
     }
@@ -670,9 +670,9 @@ abstract class FilterContract extends HttpContract {
         }
     }
 
-    /** An adapter of the application's own has refused and leaves the answer to whatever handles the request. */
+    /** An adapter of the application's own has rejected and leaves the answer to whatever handles the request. */
     @Test
-    void refusedRequestIsNotDecidedAgainWhereverItGoes() throws Exception {
+    void rejectedRequestIsNotDecidedAgainWhereverItGoes() throws Exception {
         HttpRateLimiter limiter = limiter(1);
         Filter own = (request, response, chain) -> {
             HttpServletRequest call = (HttpServletRequest) request;
@@ -697,7 +697,7 @@ abstract class FilterContract extends HttpContract {
             for (String forward : List.of("no", "yes")) {
                 assertThat(limitFields(send(server, "GET", "/both", "Forward: " + forward)))
                         .as(forward)
-                        .isEqualTo(refusalFields(1));
+                        .isEqualTo(rejectionFields(1));
             }
             assertThat(limitFields(send(server, "GET", "/limited/200"))).isEqualTo(legacyFields(1000, 998));
         }
@@ -725,9 +725,9 @@ abstract class FilterContract extends HttpContract {
                 .build();
         try (ServletServer server = start(List.of(filter))) {
             assertThat(limitFields(send(server, "GET", "/free"))).isEqualTo(legacyFields(1, 0));
-            Answer refused = send(server, "GET", "/free");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(limitFields(refused)).isEqualTo(refusalFields(1));
+            Answer rejected = send(server, "GET", "/free");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(limitFields(rejected)).isEqualTo(rejectionFields(1));
             Answer unmatched = send(server, "GET", "/twice");
             assertThat(unmatched.status()).isEqualTo(200);
             assertThat(limitFields(unmatched)).isEmpty();
@@ -737,22 +737,22 @@ abstract class FilterContract extends HttpContract {
     }
 
     @Test
-    void refusalIsWordedForTheCallAndHasTheStatusOfItsBody() throws Exception {
+    void rejectionIsWordedForTheCallAndHasTheStatusOfItsBody() throws Exception {
         RateLimitFilter filter = RateLimitFilter.builder(limiter(1))
                 .limit("/free", TIGHT)
-                .refusalBody((verdict, call) -> new RefusalBody.Content(
+                .rejectionBody((verdict, call) -> new RejectionBody.Content(
                         503, "text/plain", "later, " + call.headers("Accept-Language") + ' ' + verdict.status()))
                 .build();
         try (ServletServer server = start(List.of(filter))) {
             assertThat(send(server, "GET", "/free").status()).isEqualTo(200);
-            Answer refused = send(server, "GET", "/free", "Accept-Language: tlh");
-            assertThat(refused.status()).isEqualTo(503);
-            assertThat(refused.values("Content-Type"))
+            Answer rejected = send(server, "GET", "/free", "Accept-Language: tlh");
+            assertThat(rejected.status()).isEqualTo(503);
+            assertThat(rejected.values("Content-Type"))
                     .singleElement()
                     .asString()
                     .startsWith("text/plain");
-            assertThat(refused.body()).isEqualTo("later, [tlh] 429");
-            assertThat(limitFields(refused)).isEqualTo(refusalFields(1));
+            assertThat(rejected.body()).isEqualTo("later, [tlh] 429");
+            assertThat(limitFields(rejected)).isEqualTo(rejectionFields(1));
         }
     }
 

@@ -67,7 +67,7 @@ class JerseyTest {
     }
 
     @Test
-    void requestIsChargedOnceHoweverItsResourceAnswersAndRefusedBeforeIt() throws Exception {
+    void requestIsChargedOnceHoweverItsResourceAnswersAndRejectedBeforeIt() throws Exception {
         CALLED.set(0);
         HttpRateLimiter limiter = new HttpRateLimiter(
                 Limiters.<HttpCall>builder(InProcessStore.create())
@@ -83,9 +83,9 @@ class JerseyTest {
             assertThat(answer(server.base(), "/secret/things/1/later")).isEqualTo("200 later, remaining [1]");
             assertThat(answer(server.base(), "/secret/things/1/broken")).isEqualTo("500 mapped, remaining [0]");
 
-            RawHttp.Answer refused = RawHttp.get(server.base(), "/secret/things/1");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(refused.values("Retry-After")).hasSize(1);
+            RawHttp.Answer rejected = RawHttp.get(server.base(), "/secret/things/1");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(rejected.values("Retry-After")).hasSize(1);
             assertThat(CALLED).hasValue(3);
         }
     }

@@ -127,21 +127,21 @@ class PathTest {
                 "/a/**/b -> no segment may be empty, and ** may only be the last",
                 "a/b -> it must begin with a slash",
             })
-    void patternThatCanMatchNothingIsRefusedWithARemedy(String pattern, String why) {
+    void patternThatCanMatchNothingIsRejectedWithARemedy(String pattern, String why) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PathPattern.parse(pattern))
                 .withMessage("path pattern '" + pattern + "': " + why);
     }
 
     @Test
-    void controlCharacterIsRefusedAndNotShown() {
+    void controlCharacterIsRejectedAndNotShown() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PathPattern.parse("/a\nb"))
                 .withMessage("path pattern '/a\uFFFDb': a path has no control characters, was U+000A; leave it out");
     }
 
     @Test
-    void unknownMethodIsRefusedAndTheKnownOnesAreNamed() {
+    void unknownMethodIsRejectedAndTheKnownOnesAreNamed() {
         PathPattern pattern = PathPattern.parse("/a");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new PathRule(pattern, Set.of("GTE"), "api"))
@@ -161,7 +161,7 @@ class PathTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "a/b", "/a//b", "/**/a", "/a**", "/a/**b"})
-    void malformedPatternIsRefused(String pattern) {
+    void malformedPatternIsRejected(String pattern) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PathPattern.parse(pattern))
                 .withMessageContaining("path pattern '" + pattern + "'");

@@ -28,7 +28,7 @@ public enum Diagnostic {
     /** RL-012: Redis may evict counters. */
     REDIS_EVICTS(12),
     /** RL-014: a rejection does not reach the client as one. */
-    REFUSAL_SWALLOWED(14),
+    REJECTION_SWALLOWED(14),
     /** RL-016: an unknown limiter. Stops the startup. */
     UNKNOWN_LIMITER(16),
     /** RL-017: path rules without effect, because the application has a filter bean. */

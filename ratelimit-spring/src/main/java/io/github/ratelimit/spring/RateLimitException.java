@@ -2,14 +2,14 @@ package io.github.ratelimit.spring;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import org.springframework.util.ClassUtils;
 
 /**
  * A limiter rejects a request before it reaches its controller, or a call of another bean's method.
  *
  * <p>Handle it to give the response the shape of your API: the header fields are set, and the message is fit for clients. Without a handler,
- * the {@code RefusalBody} writes the response. A handler of {@code RuntimeException} or {@code Exception} does not get it, because a rejection
+ * the {@code RejectionBody} writes the response. A handler of {@code RuntimeException} or {@code Exception} does not get it, because a rejection
  * is not an error. In an application with Spring Web it is an {@code ErrorResponse} as well.
  *
  * <p>It has no stack trace, because rejections may be many.
@@ -28,7 +28,7 @@ public class RateLimitException extends RuntimeException {
      * @param verdict one that is not allowed
      */
     protected RateLimitException(HttpVerdict verdict) {
-        super(RefusalBody.message(verdict), null, false, false);
+        super(RejectionBody.message(verdict), null, false, false);
         this.verdict = verdict;
     }
 
@@ -38,7 +38,7 @@ public class RateLimitException extends RuntimeException {
      * @param verdict one that is not allowed
      */
     public static RateLimitException of(HttpVerdict verdict) {
-        return WEB ? RefusedRequest.by(verdict) : new RateLimitException(verdict);
+        return WEB ? RejectedRequest.by(verdict) : new RateLimitException(verdict);
     }
 
     /** The decision, with the status and the header fields of the response. */

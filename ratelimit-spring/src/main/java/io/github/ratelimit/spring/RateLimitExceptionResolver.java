@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
-import io.github.ratelimit.servlet.Refusals;
+import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.servlet.Rejections;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
@@ -39,9 +39,9 @@ import org.springframework.web.servlet.ViewResolver;
  * Needs no message converter. Safe for concurrent use.
  */
 public final class RateLimitExceptionResolver
-        implements HandlerExceptionResolver, Refusals, Ordered, ApplicationContextAware {
+        implements HandlerExceptionResolver, Rejections, Ordered, ApplicationContextAware {
 
-    /** A request that would be refused for its origin is refused for its number. */
+    /** A request that would be rejected for its origin is rejected for its number. */
     private static final DefaultCorsProcessor CORS = new DefaultCorsProcessor() {
         @Override
         protected void rejectRequest(ServerHttpResponse response) {}
@@ -52,33 +52,33 @@ public final class RateLimitExceptionResolver
     /** By its property on Spring Boot 4, then on 3. */
     private static final String ERROR_PATH = "${spring.web.error.path:${server.error.path:${error.path:/error}}}";
 
-    private final RefusalBody body;
+    private final RejectionBody body;
     private final ServletOrigin origin;
     private @Nullable ApplicationContext context;
-    private @Nullable RefusalHandlers handlers;
+    private @Nullable RejectionHandlers handlers;
     private @Nullable HandlerLookUp lookUp;
 
     /** Makes one that answers by this body, and takes a request's origin from the container. */
-    public RateLimitExceptionResolver(RefusalBody body) {
+    public RateLimitExceptionResolver(RejectionBody body) {
         this(body, ServletOrigin.ofContainer());
     }
 
     /**
      * Makes one.
      *
-     * @param body makes the answer to a refused request
+     * @param body makes the answer to a rejected request
      * @param origin finds where a request comes from, for a body that depends on the call
      */
-    public RateLimitExceptionResolver(RefusalBody body, ServletOrigin origin) {
+    public RateLimitExceptionResolver(RejectionBody body, ServletOrigin origin) {
         this.body = body;
         this.origin = origin;
     }
 
-    /** Where the application's handlers are looked for; without it there are none, and this resolver answers every refusal. */
+    /** Where the application's handlers are looked for; without it there are none, and this resolver answers every rejection. */
     @Override
     public void setApplicationContext(ApplicationContext context) {
         this.context = context;
-        this.handlers = new RefusalHandlers(context);
+        this.handlers = new RejectionHandlers(context);
         this.lookUp = new HandlerLookUp(context);
     }
 
@@ -90,53 +90,53 @@ public final class RateLimitExceptionResolver
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-        if (!(failure instanceof RateLimitException refused)) {
+        if (!(failure instanceof RateLimitException rejected)) {
             return null;
         }
-        ServletVerdict.writeFields(refused.verdict(), request, response);
-        if (handlers != null && handlers.haveOneFor(refused, handler, request, response)) {
+        ServletVerdict.writeFields(rejected.verdict(), request, response);
+        if (handlers != null && handlers.haveOneFor(rejected, handler, request, response)) {
             return null;
         }
         try {
-            refuse(refused.verdict(), ServletCall.of(request, origin), request, response);
+            reject(rejected.verdict(), ServletCall.of(request, origin), request, response);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return new ModelAndView(); // answered: nothing to render
     }
 
-    /** Answers a refusal of a filter: as Spring MVC would, were it thrown by the controller that the request was on its way to. */
+    /** Answers a rejection of a filter: as Spring MVC would, were it thrown by the controller that the request was on its way to. */
     @Override
     public void answer(HttpVerdict verdict, ServletCall call, HttpServletResponse response) throws IOException {
         HttpServletRequest request = call.request(HttpServletRequest.class).orElseThrow();
         allowOrigin(request, response);
-        RateLimitException refusal = RateLimitException.of(verdict);
+        RateLimitException rejection = RateLimitException.of(verdict);
         Object handler = lookUp == null ? null : lookUp.method(request).orElse(null);
         RequestAttributes before = RequestContextHolder.getRequestAttributes();
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request, response));
         try {
             for (HandlerExceptionResolver resolver : beans(HandlerExceptionResolver.class)) {
-                ModelAndView answer = resolver.resolveException(request, response, handler, refusal);
+                ModelAndView answer = resolver.resolveException(request, response, handler, rejection);
                 if (answer != null) {
                     render(answer, request, response);
                     return;
                 }
             }
-            refuse(verdict, call, request, response);
+            reject(verdict, call, request, response);
         } catch (IOException | RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw new IllegalStateException("the answer to a refusal cannot be rendered", e);
+            throw new IllegalStateException("the answer to a rejection cannot be rendered", e);
         } finally {
             RequestContextHolder.setRequestAttributes(before);
         }
     }
 
     /** By the body, or where it has no text by the application's error page. */
-    private void refuse(HttpVerdict verdict, ServletCall call, HttpServletRequest request, HttpServletResponse response)
+    private void reject(HttpVerdict verdict, ServletCall call, HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        RefusalBody.Content content = body.of(verdict, call);
-        RefusalBody answer = (same, about) -> content;
+        RejectionBody.Content content = body.of(verdict, call);
+        RejectionBody answer = (same, about) -> content;
         try {
             ServletVerdict.writeFields(verdict, request, response);
             if (content.text().isEmpty() && isPageRendered(content.status(), request, response)) {
@@ -148,9 +148,9 @@ public final class RateLimitExceptionResolver
                 return;
             }
             response.reset();
-            answer = RefusalBody.json();
+            answer = RejectionBody.json();
         }
-        ServletVerdict.refuse(verdict, answer, call, response);
+        ServletVerdict.reject(verdict, answer, call, response);
     }
 
     /** Whether the application has an error page that Spring MVC serves. */

@@ -19,7 +19,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
  *
  * <p>A request is charged once by each limiter, also where a filter has asked the same one before or the request is dispatched again.
  * Preflight requests reach no controller and are not counted; a {@code HEAD} is served, and counted, as the {@code GET} it stands for.
- * A request that was refused is not refused again, so that the application may forward it to a page that answers for it.
+ * A request that was rejected is not rejected again, so that the application may forward it to a page that answers for it.
  *
  * <p>Safe for concurrent use; holds no resources.
  */
@@ -65,9 +65,9 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
     }
 
     /**
-     * Lets the request go on, or refuses it.
+     * Lets the request go on, or rejects it.
      *
-     * @throws RateLimitException if a limiter refuses it
+     * @throws RateLimitException if a limiter rejects it
      */
     @Override
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
@@ -75,7 +75,7 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
         if (!(handler instanceof HandlerMethod method)
                 || dispatch == DispatcherType.ERROR
                 || dispatch == DispatcherType.INCLUDE) {
-            return true; // an included part can neither set a status nor be refused for itself
+            return true; // an included part can neither set a status nor be rejected for itself
         }
         List<String> names = annotated.namesFor(method);
         if (names.isEmpty()) {
@@ -85,8 +85,8 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
         if (excluded.contains(call)) {
             return true;
         }
-        if (call.decisions().isRefused()) {
-            return true; // the client has been told: refused again, a refusal that is worded by a limited page would
+        if (call.decisions().isRejected()) {
+            return true; // the client has been told: rejected again, a rejection that is worded by a limited page would
             // never end
         }
         HttpVerdict verdict = limiter.check(names, call, name -> cost.of(name, request));

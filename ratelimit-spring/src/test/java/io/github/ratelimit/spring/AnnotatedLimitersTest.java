@@ -108,7 +108,7 @@ class AnnotatedLimitersTest {
 
     private static List<LimiterSpec<HttpCall>> specs(AnnotatedLimiters limiters) {
         return limiters.specs(
-                parts -> HttpKeys.parse(parts, ClientAddress.ofPeer(), name -> null), OnStoreFailure.REFUSE);
+                parts -> HttpKeys.parse(parts, ClientAddress.ofPeer(), name -> null), OnStoreFailure.REJECT);
     }
 
     @Test
@@ -269,7 +269,7 @@ class AnnotatedLimitersTest {
     }
 
     @Test
-    void twoDescriptionsThatComeToOneNameAreRefused() {
+    void twoDescriptionsThatComeToOneNameAreRejected() {
         assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Before.Archive.class, After.Archive.class)))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessage(
@@ -321,7 +321,7 @@ class AnnotatedLimitersTest {
                 .singleElement()
                 .extracting(rule -> rule.limits())
                 .isEqualTo(List.of(Limit.of("login", 5, Duration.ofSeconds(10))));
-        assertThat(login.onStoreFailure()).isEqualTo(OnStoreFailure.REFUSE);
+        assertThat(login.onStoreFailure()).isEqualTo(OnStoreFailure.REJECT);
     }
 
     @Controller
@@ -675,7 +675,7 @@ class AnnotatedLimitersTest {
     }
 
     @Test
-    void describedLimiterOfWhatIsNoControllerIsRefused() throws Exception {
+    void describedLimiterOfWhatIsNoControllerIsRejected() throws Exception {
         AnnotatedLimiters none = AnnotatedLimiters.of(List.of());
         HandlerMethod handler = new HandlerMethod(new Whole(), Whole.class.getDeclaredMethod("one"));
         assertThatThrownBy(() -> none.requireKnown(handler, Set.of()))

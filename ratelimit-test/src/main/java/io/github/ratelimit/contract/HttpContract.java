@@ -162,26 +162,26 @@ public abstract class HttpContract {
     }
 
     @Test
-    void refusalIsDocumentedAndWaitingAsToldIsServed() throws Exception {
+    void rejectionIsDocumentedAndWaitingAsToldIsServed() throws Exception {
         try (Server server = server()) {
             for (int i = 0; i < 10; i++) {
                 assertFields(get(server, "/limited/200"), 200, "10", 9 - i, 60);
             }
             String reset = reset(60);
             clock.advance(Duration.ofMillis(12_345));
-            HttpResponse<String> refused = get(server, "/limited/200");
+            HttpResponse<String> rejected = get(server, "/limited/200");
 
-            assertThat(refused.statusCode()).isEqualTo(429);
-            assertThat(values(refused, "X-RateLimit-Limit")).containsExactly("10");
-            assertThat(values(refused, "X-RateLimit-Remaining")).containsExactly("0");
-            assertThat(values(refused, "X-RateLimit-Reset")).containsExactly(reset);
-            assertThat(values(refused, "Retry-After")).containsExactly("48");
-            assertThat(values(refused, "Cache-Control")).containsExactly("no-store");
-            assertThat(values(refused, "Content-Type"))
+            assertThat(rejected.statusCode()).isEqualTo(429);
+            assertThat(values(rejected, "X-RateLimit-Limit")).containsExactly("10");
+            assertThat(values(rejected, "X-RateLimit-Remaining")).containsExactly("0");
+            assertThat(values(rejected, "X-RateLimit-Reset")).containsExactly(reset);
+            assertThat(values(rejected, "Retry-After")).containsExactly("48");
+            assertThat(values(rejected, "Cache-Control")).containsExactly("no-store");
+            assertThat(values(rejected, "Content-Type"))
                     .singleElement()
                     .asString()
                     .startsWith("application/json");
-            assertThat(refused.body()).contains("\"error\"", "\"code\"", "\"rate_limited\"", "\"message\"");
+            assertThat(rejected.body()).contains("\"error\"", "\"code\"", "\"rate_limited\"", "\"message\"");
 
             clock.advance(Duration.ofSeconds(47));
             assertThat(get(server, "/limited/200").statusCode()).isEqualTo(429);
@@ -235,9 +235,9 @@ public abstract class HttpContract {
                 assertThat(asked).as(path).containsExactly(LIMITER);
             }
             asked.clear();
-            HttpResponse<String> refused = get(server, "/limited/200");
-            assertThat(refused.statusCode()).isEqualTo(429);
-            assertThat(values(refused, "X-RateLimit-Remaining")).containsExactly("1");
+            HttpResponse<String> rejected = get(server, "/limited/200");
+            assertThat(rejected.statusCode()).isEqualTo(429);
+            assertThat(values(rejected, "X-RateLimit-Remaining")).containsExactly("1");
             assertThat(asked).containsExactly(LIMITER);
         }
     }
@@ -245,27 +245,27 @@ public abstract class HttpContract {
     // ---- several limiters
 
     @Test
-    void refusedRequestCostsOtherLimitersNothing() throws Exception {
+    void rejectedRequestCostsOtherLimitersNothing() throws Exception {
         try (Server server = server()) {
             assertFields(get(server, "/both"), 200, "1", 0, 3600);
             for (int i = 0; i < 5; i++) {
-                HttpResponse<String> refused = get(server, "/both");
-                assertFields(refused, 429, "1", 0, 3600);
-                assertThat(values(refused, "Retry-After")).containsExactly("3600");
+                HttpResponse<String> rejected = get(server, "/both");
+                assertFields(rejected, 429, "1", 0, 3600);
+                assertThat(values(rejected, "Retry-After")).containsExactly("3600");
             }
             assertFields(get(server, "/limited/200"), 200, "10", 8, 60);
         }
     }
 
     @Test
-    void refusalByTheFirstLimiterCostsTheSecondNothing() throws Exception {
+    void rejectionByTheFirstLimiterCostsTheSecondNothing() throws Exception {
         try (Server server = server()) {
             for (int i = 0; i < 10; i++) {
                 get(server, "/limited/200");
             }
-            HttpResponse<String> refused = get(server, "/both");
-            assertFields(refused, 429, "10", 0, 60);
-            assertThat(values(refused, "Retry-After")).containsExactly("60");
+            HttpResponse<String> rejected = get(server, "/both");
+            assertFields(rejected, 429, "10", 0, 60);
+            assertThat(values(rejected, "Retry-After")).containsExactly("60");
 
             clock.advance(Duration.ofMinutes(1));
             assertFields(get(server, "/both"), 200, "1", 0, 3600);
@@ -273,7 +273,7 @@ public abstract class HttpContract {
     }
 
     @Test
-    void refusalInALaterDecisionGivesTheEarlierOneBackOnce() throws Exception {
+    void rejectionInALaterDecisionGivesTheEarlierOneBackOnce() throws Exception {
         assumeTrue(decidesInPhases(), "this adapter decides once");
         try (Server server = server()) {
             for (int i = 0; i < 3; i++) {
@@ -281,9 +281,9 @@ public abstract class HttpContract {
             }
             assertFields(get(server, "/phases"), 200, "1", 0, 3600);
             for (int i = 0; i < 3; i++) {
-                HttpResponse<String> refused = get(server, "/phases");
-                assertFields(refused, 429, "1", 0, 3600);
-                assertThat(values(refused, "Retry-After")).containsExactly("3600");
+                HttpResponse<String> rejected = get(server, "/phases");
+                assertFields(rejected, 429, "1", 0, 3600);
+                assertThat(values(rejected, "Retry-After")).containsExactly("3600");
             }
             assertThat(store.refunded).as("decisions given back").hasValue(3);
             assertFields(get(server, "/limited/200"), 200, "10", 5, 60);
@@ -320,17 +320,17 @@ public abstract class HttpContract {
         }
     }
 
-    /** It told its own Retry-After for the other one's refusal: 3600 seconds, and who asked after 60 was served. */
+    /** It told its own Retry-After for the other one's rejection: 3600 seconds, and who asked after 60 was served. */
     @Test
-    void limiterInShadowSaysNothingBesideOneThatRefuses() throws Exception {
+    void limiterInShadowSaysNothingBesideOneThatRejects() throws Exception {
         try (Server server = serve(limiter(store, inShadow("strict"), FieldStyle.X_RATELIMIT))) {
             for (int i = 0; i < 10; i++) {
                 HttpResponse<String> response = get(server, "/both");
                 assertFields(response, 200, "10", 9 - i, 60);
             }
-            HttpResponse<String> refused = get(server, "/both");
-            assertFields(refused, 429, "10", 0, 60);
-            assertThat(values(refused, "Retry-After")).containsExactly("60");
+            HttpResponse<String> rejected = get(server, "/both");
+            assertFields(rejected, 429, "10", 0, 60);
+            assertThat(values(rejected, "Retry-After")).containsExactly("60");
 
             clock.advance(Duration.ofMinutes(1));
             assertFields(get(server, "/both"), 200, "10", 9, 60);
@@ -424,8 +424,8 @@ public abstract class HttpContract {
     // ---- without the store
 
     @Test
-    void withoutTheStoreRequestsAreRefusedWhereItWasSaid() throws Exception {
-        try (Server server = serve(withoutStore(OnStoreFailure.REFUSE))) {
+    void withoutTheStoreRequestsAreRejectedWhereItWasSaid() throws Exception {
+        try (Server server = serve(withoutStore(OnStoreFailure.REJECT))) {
             HttpResponse<String> response = get(server, "/limited/200");
             assertThat(response.statusCode()).isEqualTo(503);
             assertThat(values(response, "Retry-After")).containsExactly("1");

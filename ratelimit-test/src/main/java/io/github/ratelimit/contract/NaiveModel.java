@@ -69,7 +69,7 @@ final class NaiveModel {
             }
         }
 
-        void refuse(Charge charge, long now) {}
+        void reject(Charge charge, long now) {}
 
         /** From now on the charge's limit applies. */
         void apply(Charge charge, long now) {}
@@ -153,7 +153,7 @@ final class NaiveModel {
         }
 
         @Override
-        void refuse(Charge charge, long now) {
+        void reject(Charge charge, long now) {
             if (!blocked && charge.cost() <= charge.limit().permits()) {
                 blocked = true;
                 end = now + charge.limit().shape().block().toNanos();
@@ -344,7 +344,7 @@ final class NaiveModel {
             if (allowed) {
                 taken.add(charge.cost() > 0 ? model(charge).take(charge, now) : new Grant(now, 0));
             } else if (!fits(charge)) {
-                model(charge).refuse(charge, now);
+                model(charge).reject(charge, now);
             }
         }
         List<Status> statuses =

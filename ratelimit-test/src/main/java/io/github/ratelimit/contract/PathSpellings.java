@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * Spellings of a path that some server, proxy or framework takes for it, and others do not: request targets to try an adapter with.
  *
- * <p>Some are malformed. Send them byte by byte, one byte for each character: a client library would repair or refuse them.
+ * <p>Some are malformed. Send them byte by byte, one byte for each character: a client library would repair or reject them.
  */
 public final class PathSpellings {
 

@@ -360,7 +360,7 @@ public abstract class StoreContract {
         });
     }
 
-    /** Of every shape: refused until one step before the promised moment, and granted at it. */
+    /** Of every shape: rejected until one step before the promised moment, and granted at it. */
     @Test
     void everyShapeKeepsThePromiseOfRetryAfter() {
         Random random = new Random(2);
@@ -370,12 +370,12 @@ public abstract class StoreContract {
                 List<Charge> charges =
                         List.of(new Charge(LIMITER, rule.limit("only", 0, resolution()), key(Key.of("somebody"))));
                 long cost = between(random, 1, charges.get(0).limit().capacity());
-                Decision refused;
+                Decision rejected;
                 do {
                     advance(store, clock, resolution().multipliedBy(between(random, 0, 2)));
-                    refused = store.tryAcquire(costing(charges, cost));
-                } while (refused.allowed());
-                Duration wait = refused.retryAfter().orElseThrow();
+                    rejected = store.tryAcquire(costing(charges, cost));
+                } while (rejected.allowed());
+                Duration wait = rejected.retryAfter().orElseThrow();
                 long steps = (wait.toMillis() + resolution().toMillis() - 1)
                         / resolution().toMillis();
 
@@ -641,7 +641,7 @@ public abstract class StoreContract {
     // ---- one promise each
 
     @Test
-    void refusedRequestTakesNothingFromOtherLimits() {
+    void rejectedRequestTakesNothingFromOtherLimits() {
         Charge wide = charge("wide", 100, ofHours(1), "somebody");
         Charge narrow = charge("narrow", 2, ofSeconds(60), "somebody");
         withStore((store, clock) -> {
@@ -667,17 +667,17 @@ public abstract class StoreContract {
     }
 
     @Test
-    void refusedRequestStartsNoWindow() {
+    void rejectedRequestStartsNoWindow() {
         Charge used = charge("used", 1, ofSeconds(60), "somebody");
         Charge fresh = charge("fresh", 5, ofSeconds(60), "somebody");
         withStore((store, clock) -> {
             store.tryAcquire(List.of(used));
             for (int i = 0; i < 2; i++) {
-                Decision refused = store.tryAcquire(List.of(used, fresh));
+                Decision rejected = store.tryAcquire(List.of(used, fresh));
 
-                assertThat(refused.allowed()).isFalse();
-                assertThat(refused.statuses().get(1).resetAfter()).isZero();
-                assertThat(refused.statuses().get(1).exceeded()).isFalse();
+                assertThat(rejected.allowed()).isFalse();
+                assertThat(rejected.statuses().get(1).resetAfter()).isZero();
+                assertThat(rejected.statuses().get(1).exceeded()).isFalse();
             }
         });
     }
@@ -740,16 +740,16 @@ public abstract class StoreContract {
                 Charge used = new Charge(LIMITER, before, key(Key.of("somebody")), 4);
                 Charge changed = new Charge(LIMITER, after, key(Key.of("somebody")));
                 assertThat(store.tryAcquire(List.of(used)).allowed()).isTrue();
-                Decision refused = store.tryAcquire(List.of(changed));
+                Decision rejected = store.tryAcquire(List.of(changed));
                 long steps = 100 / after.permits();
-                assertThat(remaining(refused)).containsExactly(0L);
+                assertThat(remaining(rejected)).containsExactly(0L);
                 assertClose(
                         "retryAfter",
-                        refused.retryAfter().orElseThrow(),
+                        rejected.retryAfter().orElseThrow(),
                         resolution().multipliedBy(steps));
                 assertClose(
                         "resetAfter",
-                        refused.statuses().get(0).resetAfter(),
+                        rejected.statuses().get(0).resetAfter(),
                         resolution().multipliedBy(4 * steps));
                 advance(store, clock, resolution().multipliedBy(steps - 1));
                 assertThat(store.tryAcquire(List.of(changed)).allowed())
@@ -948,7 +948,7 @@ public abstract class StoreContract {
     }
 
     @Test
-    void impossibleRequestsAreRefusedWithAReason() {
+    void impossibleRequestsAreRejectedWithAReason() {
         Charge charge = charge("only", 2, ofSeconds(60), "somebody");
         withStore((store, clock) -> {
             assertThatIllegalArgumentException()

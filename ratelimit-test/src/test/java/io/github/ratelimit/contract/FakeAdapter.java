@@ -8,7 +8,7 @@ import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.Origin;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,21 +34,21 @@ final class FakeAdapter implements Server {
                 "requestIsChargedOnceWhateverItPasses",
                 "storeAndKeysAreAskedOnceForEachRequest",
                 "costIsAskedOnceForEachLimiterAndTaken",
-                "refusalInALaterDecisionGivesTheEarlierOneBackOnce"),
+                "rejectionInALaterDecisionGivesTheEarlierOneBackOnce"),
         ASKS_FOR_THE_COST_TWICE("costIsAskedOnceForEachLimiterAndTaken"),
         TAKES_ONE_WHATEVER_IT_COSTS("costIsAskedOnceForEachLimiterAndTaken"),
         NO_FIELDS_ON_ERRORS("fieldsAreOnEveryResponseWhateverItsStatus"),
         FIELDS_TWICE("fieldsAreOnEveryResponseWhateverItsStatus"),
-        ANSWERS_403("refusalIsDocumentedAndWaitingAsToldIsServed"),
-        ALWAYS_429("withoutTheStoreRequestsAreRefusedWhereItWasSaid"),
+        ANSWERS_403("rejectionIsDocumentedAndWaitingAsToldIsServed"),
+        ALWAYS_429("withoutTheStoreRequestsAreRejectedWhereItWasSaid"),
         NO_RETRY_AFTER(
-                "refusalIsDocumentedAndWaitingAsToldIsServed", "withoutTheStoreRequestsAreRefusedWhereItWasSaid"),
-        RETRY_AFTER_ALWAYS("limiterInShadowSaysNothingBesideOneThatRefuses", "limiterInShadowSaysNothing"),
+                "rejectionIsDocumentedAndWaitingAsToldIsServed", "withoutTheStoreRequestsAreRejectedWhereItWasSaid"),
+        RETRY_AFTER_ALWAYS("limiterInShadowSaysNothingBesideOneThatRejects", "limiterInShadowSaysNothing"),
         BELIEVES_FORWARDING_FIELDS("forwardingFieldsOfStrangersAreNotBelieved"),
         SKIPS_HEAD("headIsCountedAsGet"),
         LIMITS_THE_PATH_AS_IT_IS_SPELT("noSpellingOfAPathIsServedOnceItsPermitsAreSpent"),
         LIMITS_THE_PATH_BEHIND_THE_FORWARDED_PREFIX("noSpellingIsServedBehindAWrapperWhateverItBelieves"),
-        REFUSES_AFTER_SERVING("noSpellingOfAPathIsServedOnceItsPermitsAreSpent");
+        REJECTS_AFTER_SERVING("noSpellingOfAPathIsServedOnceItsPermitsAreSpent");
 
         final List<String> seenBy;
 
@@ -102,8 +102,8 @@ final class FakeAdapter implements Server {
                 case LIMITS_THE_PATH_BEHIND_THE_FORWARDED_PREFIX -> prefix == null ? path : prefix + path;
                 default -> path;
             };
-            if (isRefused(exchange, matched, decisions)
-                    || (path.equals("/forwarded") && isRefused(exchange, "/limited/200", decisions))) {
+            if (isRejected(exchange, matched, decisions)
+                    || (path.equals("/forwarded") && isRejected(exchange, "/limited/200", decisions))) {
                 return;
             }
             int status = status(path);
@@ -124,7 +124,7 @@ final class FakeAdapter implements Server {
         return path.equals("/free") || LIMITED.containsKey(path) ? 200 : 404;
     }
 
-    private boolean isRefused(HttpExchange exchange, String path, HttpDecisions decisions) throws IOException {
+    private boolean isRejected(HttpExchange exchange, String path, HttpDecisions decisions) throws IOException {
         if (fault == Fault.SKIPS_HEAD && exchange.getRequestMethod().equals("HEAD")) {
             return false;
         }
@@ -139,7 +139,7 @@ final class FakeAdapter implements Server {
             HttpVerdict verdict = limiter.check(names, call, this::cost);
             verdict.writeFields((name, value) -> field(exchange, name, value));
             if (!verdict.allowed()) {
-                refuse(exchange, verdict, call);
+                reject(exchange, verdict, call);
                 return true;
             }
         }
@@ -163,15 +163,15 @@ final class FakeAdapter implements Server {
         }
     }
 
-    private void refuse(HttpExchange exchange, HttpVerdict verdict, HttpCall call) throws IOException {
-        RefusalBody.Content content = RefusalBody.json().of(verdict, call);
+    private void reject(HttpExchange exchange, HttpVerdict verdict, HttpCall call) throws IOException {
+        RejectionBody.Content content = RejectionBody.json().of(verdict, call);
         exchange.getResponseHeaders().set("Content-Type", content.type());
         int status = switch (fault) {
             case ANSWERS_403 -> 403;
             case ALWAYS_429 -> 429;
             default -> content.status();
         };
-        send(exchange, status, fault == Fault.REFUSES_AFTER_SERVING ? HttpContract.SERVED : content.text());
+        send(exchange, status, fault == Fault.REJECTS_AFTER_SERVING ? HttpContract.SERVED : content.text());
     }
 
     private void send(HttpExchange exchange, int status, String text) throws IOException {

@@ -54,23 +54,23 @@ final class FakeStore implements Store {
                 "agreesWithTheModel",
                 "refundGivesBackOnceWhereItWasTaken",
                 "decisionIsGivenBackOnceHoweverManyAskForIt"),
-        REFUNDS_WHAT_WAS_REFUSED("agreesWithTheModel", "refundOfWhatTookNothingGivesNothingBack"),
+        REFUNDS_WHAT_WAS_REJECTED("agreesWithTheModel", "refundOfWhatTookNothingGivesNothingBack"),
         FORGETS_TO_REFUND("agreesWithTheModel", "refundGivesBackOnceWhereItWasTaken"),
         FORGETS_TO_RESET("agreesWithTheModel", "resetForgetsAndAnEarlierDecisionGivesNothingBackAfterwards"),
         TAKES_WHERE_IT_FITS(
                 "agreesWithTheModel",
-                "refusedRequestTakesNothingFromOtherLimits",
+                "rejectedRequestTakesNothingFromOtherLimits",
                 "compoundCallersTakeFromAllLimitersOrFromNone"),
-        REFUSAL_STARTS_WINDOWS("agreesWithTheModel", "refusedRequestStartsNoWindow"),
+        REJECTION_STARTS_WINDOWS("agreesWithTheModel", "rejectedRequestStartsNoWindow"),
         LOOK_STARTS_WINDOWS("agreesWithTheModel", "lookTakesNothingStartsNothingAndIsAlwaysAllowed"),
-        LOOK_IS_REFUSED_BELOW_ZERO("lookTakesNothingStartsNothingAndIsAlwaysAllowed"),
+        LOOK_IS_REJECTED_BELOW_ZERO("lookTakesNothingStartsNothingAndIsAlwaysAllowed"),
         LOCKS_IN_THE_ORDER_OF_THE_CHARGES("compoundCallersInOppositeOrderDoNotWaitForEachOther"),
         ONE_COUNT_FOR_ALL_LIMITERS("countersDoNotMeet"),
         FRESH_COUNT_FOR_CHANGED_PERMITS("agreesWithTheModel", "changedLimitAppliesToTheCountThatIsThere"),
         FOLDS_CASE("countersDoNotMeet"),
         KNOWS_FOUR_CHARGES("manyChargesAreOneDecision"),
         COST_OVERFLOWS("costAboveTheLimitNeverFits"),
-        TAKES_ANY_REQUEST("impossibleRequestsAreRefusedWithAReason"),
+        TAKES_ANY_REQUEST("impossibleRequestsAreRejectedWithAReason"),
         ONE_COST_FOR_ALL_CHARGES("agreesWithTheModel", "keysOfOneLimitAreDecidedReadAndResetTogether");
 
         final List<String> seenBy;
@@ -158,7 +158,7 @@ final class FakeStore implements Store {
         for (Charge charge : charges) {
             long cost = charge.cost();
             boolean starts = (allowed && cost > 0)
-                    || (!allowed && fault == Fault.REFUSAL_STARTS_WINDOWS)
+                    || (!allowed && fault == Fault.REJECTION_STARTS_WINDOWS)
                     || (cost == 0 && fault == Fault.LOOK_STARTS_WINDOWS);
             boolean fits = allowed || (fault == Fault.TAKES_WHERE_IT_FITS && fits(charge, now));
             if (starts || (fits && cost > 0)) {
@@ -208,7 +208,7 @@ final class FakeStore implements Store {
         if (fault == Fault.COST_OVERFLOWS) {
             return cost == 0 || used + cost + 1 <= charge.limit().permits() + 1;
         }
-        return (cost == 0 && fault != Fault.LOOK_IS_REFUSED_BELOW_ZERO)
+        return (cost == 0 && fault != Fault.LOOK_IS_REJECTED_BELOW_ZERO)
                 || cost <= charge.limit().permits() - used;
     }
 
@@ -262,7 +262,7 @@ final class FakeStore implements Store {
 
     @Override
     public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
-        if (fault != Fault.FORGETS_TO_REFUND && (decision.allowed() || fault == Fault.REFUNDS_WHAT_WAS_REFUSED)) {
+        if (fault != Fault.FORGETS_TO_REFUND && (decision.allowed() || fault == Fault.REFUNDS_WHAT_WAS_REJECTED)) {
             if (fault == Fault.REFUND_WITHOUT_LOCK) {
                 settle(decision, actual);
             } else {
@@ -286,7 +286,7 @@ final class FakeStore implements Store {
                     && switch (fault) {
                         case REFUNDS_INTO_LATER_WINDOWS -> first;
                         case REFUNDS_TWICE -> window.takenBy.contains(decision);
-                        case REFUNDS_WHAT_WAS_REFUSED -> true;
+                        case REFUNDS_WHAT_WAS_REJECTED -> true;
                         default -> first && (more > 0 || window.takenBy.contains(decision));
                     };
             if (window != null && from) {

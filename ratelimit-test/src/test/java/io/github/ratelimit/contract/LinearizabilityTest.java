@@ -65,7 +65,7 @@ class LinearizabilityTest {
     /** One charge and two, in both orders, on counters that are there and on fresh ones. */
     public static class Charges {
 
-        private final InProcessStore store = store(WhenFull.FORGET);
+        private final InProcessStore store = store(WhenFull.EVICT);
         private final Charge one = charge("one", 5, "somebody");
         private final Charge two = charge("two", 4, "everybody");
 
@@ -88,7 +88,7 @@ class LinearizabilityTest {
     /** Two decisions that were made before may be given back, more than once; counts may be forgotten. */
     public static class RefundsAndResets {
 
-        private final InProcessStore store = store(WhenFull.FORGET);
+        private final InProcessStore store = store(WhenFull.EVICT);
         private final List<Charge> charges = List.of(charge("one", 9, "somebody"), charge("two", 9, "everybody"));
         private final List<Decision> made =
                 List.of(store.tryAcquire(costing(charges, 2)), store.tryAcquire(costing(charges, 3)));
@@ -110,14 +110,14 @@ class LinearizabilityTest {
     }
 
     /** Fresh keys find room, and push out nothing of a counter that is nearly used up, wherever it is moved to. */
-    public static class Forgetting {
+    public static class Evicting {
 
-        private final InProcessStore store = store(WhenFull.FORGET);
+        private final InProcessStore store = store(WhenFull.EVICT);
         private final List<Charge> nearlyUsedUp = List.of(charge("hot", 1000, "somebody"));
         private final Decision made;
 
         /** Fills the table. */
-        public Forgetting() {
+        public Evicting() {
             store.tryAcquire(costing(nearlyUsedUp, 980));
             made = store.tryAcquire(costing(nearlyUsedUp, 10));
             for (int i = 0; i < 1500; i++) {
@@ -143,15 +143,15 @@ class LinearizabilityTest {
         }
     }
 
-    /** Where fresh keys are refused, those that are there are counted as ever. */
-    public static class Refusing {
+    /** Where fresh keys are rejected, those that are there are counted as ever. */
+    public static class Rejecting {
 
-        private final InProcessStore store = store(WhenFull.REFUSE);
+        private final InProcessStore store = store(WhenFull.REJECT);
         private final List<Charge> there = List.of(charge("hot", 1000, "somebody"));
         private final Decision made = store.tryAcquire(costing(there, 10));
 
         /** Fills the table. */
-        public Refusing() {
+        public Rejecting() {
             for (int i = 0; i < 1500; i++) {
                 store.tryAcquire(List.of(charge("cold", 1000, "filler " + i)));
             }
@@ -192,13 +192,13 @@ class LinearizabilityTest {
     }
 
     @Test
-    void fullTableThatForgetsDecidesInSomeOrder() {
-        stress(Forgetting.class, 20);
+    void fullTableThatEvictsDecidesInSomeOrder() {
+        stress(Evicting.class, 20);
     }
 
     @Test
-    void fullTableThatRefusesDecidesInSomeOrder() {
-        stress(Refusing.class, 20);
+    void fullTableThatRejectsDecidesInSomeOrder() {
+        stress(Rejecting.class, 20);
     }
 
     private static void modelCheck(Class<?> operations) {

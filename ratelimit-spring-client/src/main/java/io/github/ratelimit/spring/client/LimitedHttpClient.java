@@ -26,7 +26,7 @@ public final class LimitedHttpClient {
     /**
      * Sends a request once it may be made; the calling thread waits.
      *
-     * @throws OutgoingRefusedException if it would have to wait for too long
+     * @throws OutgoingRejectedException if it would have to wait for too long
      * @throws IOException as {@link HttpClient#send} does
      * @throws InterruptedException if the caller is interrupted while it waits, for its permit or for the answer
      */
@@ -38,7 +38,7 @@ public final class LimitedHttpClient {
     /**
      * Sends a request once it may be made.
      *
-     * @return completes with the answer; exceptionally with {@link OutgoingRefusedException} or as {@link HttpClient#sendAsync} does; cancelling it
+     * @return completes with the answer; exceptionally with {@link OutgoingRejectedException} or as {@link HttpClient#sendAsync} does; cancelling it
      *     ends the wait, and then nothing is sent, or the exchange
      */
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> body) {

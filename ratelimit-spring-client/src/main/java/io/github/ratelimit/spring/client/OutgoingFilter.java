@@ -12,7 +12,7 @@ import reactor.core.scheduler.Schedulers;
 /**
  * Limits the calls of a {@code WebClient}: nothing is blocked, and each subscription is a call. Safe for concurrent use.
  *
- * <p>An {@link OutgoingRefusedException} is how the answer fails. Calls that waited continue on Reactor's parallel scheduler.
+ * <p>An {@link OutgoingRejectedException} is how the answer fails. Calls that waited continue on Reactor's parallel scheduler.
  */
 public final class OutgoingFilter implements ExchangeFilterFunction {
 

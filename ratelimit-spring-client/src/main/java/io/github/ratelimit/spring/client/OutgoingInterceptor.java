@@ -12,7 +12,7 @@ import org.springframework.http.client.ClientHttpResponse;
 /**
  * Limits the calls of a {@code RestClient} or a {@code RestTemplate}: the calling thread waits. Safe for concurrent use.
  *
- * <p>An {@link OutgoingRefusedException} reaches the caller as it is.
+ * <p>An {@link OutgoingRejectedException} reaches the caller as it is.
  */
 public final class OutgoingInterceptor implements ClientHttpRequestInterceptor {
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Throttles calls to other servers: a call waits for a permit of a limiter, and for a server that asks for a pause.
  *
  * <p>A call waits for both, and no longer than {@code maxWait} together; one that would have to wait longer fails at once with {@link
- * OutgoingRefusedException} and takes nothing. The wait that a server asks for is cut to {@code maxClosed}, so that no answer of another's can keep this
+ * OutgoingRejectedException} and takes nothing. The wait that a server asks for is cut to {@code maxClosed}, so that no answer of another's can keep this
  * application silent for longer. Nothing is sent again: an answer of 429 is the caller's, the wait is the next call's.
  *
  * <p>Safe for concurrent use; one for all clients that call the same servers.
@@ -51,7 +51,7 @@ public final class OutgoingLimit {
     /**
      * Waits until a call may be made.
      *
-     * @throws OutgoingRefusedException if that would take longer than {@code maxWait}
+     * @throws OutgoingRejectedException if that would take longer than {@code maxWait}
      * @throws InterruptedException if the caller is interrupted while it waits: then nothing was taken
      */
     public void enter(OutgoingCall call) throws InterruptedException {
@@ -73,7 +73,7 @@ public final class OutgoingLimit {
     /**
      * The same without a thread that waits.
      *
-     * @return completes when the call may be made, exceptionally with {@link OutgoingRefusedException}; cancelling its future ends the wait, and
+     * @return completes when the call may be made, exceptionally with {@link OutgoingRejectedException}; cancelling its future ends the wait, and
      *     nothing is taken
      */
     public CompletionStage<Void> enterAsync(OutgoingCall call) {
@@ -106,7 +106,7 @@ public final class OutgoingLimit {
             long left = Math.max(0, maxWait.toNanos() - (time.nanoTime() - begun));
             long closed = gates.closedFor(call.server());
             if (closed > left) {
-                refuse(
+                reject(
                         "%s asked not to be called for another %s, and a call waits for %s at most"
                                 .formatted(call.server(), Duration.ofNanos(closed), maxWait),
                         Duration.ofNanos(closed));
@@ -119,13 +119,13 @@ public final class OutgoingLimit {
             }
         }
 
-        private void refuse(String message, @Nullable Duration retryAfter) {
-            completeExceptionally(new OutgoingRefusedException(message, retryAfter));
+        private void reject(String message, @Nullable Duration retryAfter) {
+            completeExceptionally(new OutgoingRejectedException(message, retryAfter));
         }
 
         private void decided(Decision decision) {
             if (!decision.allowed()) {
-                refuse(
+                reject(
                         "limiter '%s' has no permit for a call to %s within %s"
                                 .formatted(limiter.name(), call.server(), maxWait),
                         decision.retryAfter().orElse(null));

@@ -187,20 +187,20 @@ class OutgoingLimitTest {
         sender.send(uri());
 
         assertThatThrownBy(() -> sender.send(uri()))
-                .satisfies(thrown -> assertThat(refused(thrown))
+                .satisfies(thrown -> assertThat(rejected(thrown))
                         .hasMessage("limiter 'api' has no permit for a call to 127.0.0.1:%d within PT59S"
                                 .formatted(server.getAddress().getPort()))
-                        .satisfies(refused -> assertThat(refused.retryAfter()).contains(Duration.ofMinutes(1))));
+                        .satisfies(rejected -> assertThat(rejected.retryAfter()).contains(Duration.ofMinutes(1))));
         assertThat(served).hasValue(1);
     }
 
-    private static OutgoingRefusedException refused(Throwable thrown) {
+    private static OutgoingRejectedException rejected(Throwable thrown) {
         Throwable at = thrown;
-        while (at.getCause() != null && !(at instanceof OutgoingRefusedException)) {
+        while (at.getCause() != null && !(at instanceof OutgoingRejectedException)) {
             at = at.getCause();
         }
-        assertThat(at).isInstanceOf(OutgoingRefusedException.class);
-        return (OutgoingRefusedException) at;
+        assertThat(at).isInstanceOf(OutgoingRejectedException.class);
+        return (OutgoingRejectedException) at;
     }
 
     @ParameterizedTest
@@ -229,7 +229,7 @@ class OutgoingLimitTest {
         assertThat(sender.send(uri())).isEqualTo(503);
 
         assertThatThrownBy(() -> sender.send(uri()))
-                .isInstanceOf(OutgoingRefusedException.class)
+                .isInstanceOf(OutgoingRejectedException.class)
                 .hasMessage("127.0.0.1:%d asked not to be called for another PT2M, and a call waits for PT30S at most"
                         .formatted(server.getAddress().getPort()));
         clock.advance(Duration.ofMinutes(2));
@@ -243,7 +243,7 @@ class OutgoingLimitTest {
         fields = Map.of("RateLimit", "\"burst\";r=0;t=10");
         assertThat(sender.send(uri())).isEqualTo(200);
 
-        assertThatThrownBy(() -> sender.send(uri())).isInstanceOf(OutgoingRefusedException.class);
+        assertThatThrownBy(() -> sender.send(uri())).isInstanceOf(OutgoingRejectedException.class);
         clock.advance(Duration.ofSeconds(10));
         assertThat(sender.send(uri())).isEqualTo(200);
     }
@@ -315,7 +315,7 @@ class OutgoingLimitTest {
 
             status = 200;
             assertThatThrownBy(() -> client.send(HttpRequest.newBuilder(uri()).build(), BodyHandlers.discarding()))
-                    .isInstanceOf(OutgoingRefusedException.class);
+                    .isInstanceOf(OutgoingRejectedException.class);
             assertThat(client.send(HttpRequest.newBuilder(first).build(), BodyHandlers.discarding())
                             .statusCode())
                     .as("nobody asked not to call the first one")

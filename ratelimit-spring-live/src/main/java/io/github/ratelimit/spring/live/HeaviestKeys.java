@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The keys that are refused most, in memory that does not grow: a Space-Saving sketch.
+ * The keys that are rejected most, in memory that does not grow: a Space-Saving sketch.
  *
  * <p>While no more keys are seen than it holds, counts are exact. A key that finds no place takes that of the smallest count and goes on from
  * there, so a count is never too small, and too large by at most its {@link Seen#error()}. Used by one thread at a time. Rule: Metwally, Agrawal
@@ -17,11 +17,11 @@ final class HeaviestKeys {
     static final int PLACES = 128;
 
     /**
-     * What was refused: a rule of a limiter, to a key that is known by its digest.
+     * What was rejected: a rule of a limiter, to a key that is known by its digest.
      *
      * @param digest of the key
      */
-    record Refused(String limiter, String rule, long digest) {}
+    record Rejected(String limiter, String rule, long digest) {}
 
     /**
      * How often it was.
@@ -29,25 +29,25 @@ final class HeaviestKeys {
      * @param count at least as often as it was
      * @param error how much too large the count may be
      */
-    record Seen(Refused refused, long count, long error) {
+    record Seen(Rejected rejected, long count, long error) {
 
         Seen plus(long count, long error) {
-            return new Seen(refused, this.count + count, this.error + error);
+            return new Seen(rejected, this.count + count, this.error + error);
         }
     }
 
-    private final Map<Refused, Seen> places = new HashMap<>();
+    private final Map<Rejected, Seen> places = new HashMap<>();
 
-    void add(Refused refused) {
-        Seen seen = places.get(refused);
+    void add(Rejected rejected) {
+        Seen seen = places.get(rejected);
         if (seen != null) {
-            places.put(refused, seen.plus(1, 0));
+            places.put(rejected, seen.plus(1, 0));
         } else if (places.size() < PLACES) {
-            places.put(refused, new Seen(refused, 1, 0));
+            places.put(rejected, new Seen(rejected, 1, 0));
         } else {
             Seen smallest = smallest();
-            places.remove(smallest.refused());
-            places.put(refused, new Seen(refused, smallest.count() + 1, smallest.count()));
+            places.remove(smallest.rejected());
+            places.put(rejected, new Seen(rejected, smallest.count() + 1, smallest.count()));
         }
     }
 

@@ -31,7 +31,7 @@ final class LimiterTraffic {
     }
 
     private final Series allowed = new Series();
-    private final Series refused = new Series();
+    private final Series rejected = new Series();
     private final Map<String, Standing> standings = new ConcurrentHashMap<>();
 
     /** What was allowed. */
@@ -39,9 +39,9 @@ final class LimiterTraffic {
         return allowed;
     }
 
-    /** What was refused. */
-    Series refused() {
-        return refused;
+    /** What was rejected. */
+    Series rejected() {
+        return rejected;
     }
 
     /** Two threads at once may lose one of two sights: the next decision shows where the client stands. */

@@ -39,7 +39,7 @@ final class LiveFrame {
                                 recorder.store().changes(),
                                 change -> object("at", change.at().toEpochMilli(), "state", change.state())),
                 "limiters", list(limiters.names(), name -> limiter(limiters.spec(name), now, second)),
-                "refused", list(recorder.refused().heaviest(second), LiveFrame::refused)));
+                "rejected", list(recorder.rejected().heaviest(second), LiveFrame::rejected)));
     }
 
     private Object limiter(LimiterSpec<?> spec, long now, long second) {
@@ -49,9 +49,9 @@ final class LiveFrame {
                 "shadow", spec.shadow(),
                 "onStoreFailure", spec.onStoreFailure(),
                 "allowedRate", tenths(traffic.allowed().rate(second)),
-                "refusedRate", tenths(traffic.refused().rate(second)),
+                "rejectedRate", tenths(traffic.rejected().rate(second)),
                 "allowed", points(traffic.allowed().points(second)),
-                "refused", points(traffic.refused().points(second)),
+                "rejected", points(traffic.rejected().points(second)),
                 "rules", list(spec.rules(), rule -> rule(rule.limits().get(0), traffic, now)));
     }
 
@@ -66,11 +66,11 @@ final class LiveFrame {
                 "resetMillis", standing == null ? 0L : (standing.end() - now + 999_999) / 1_000_000);
     }
 
-    private static Object refused(HeaviestKeys.Seen seen) {
+    private static Object rejected(HeaviestKeys.Seen seen) {
         return object(
-                "limiter", seen.refused().limiter(),
-                "rule", seen.refused().rule(),
-                "key", HexFormat.of().toHexDigits(seen.refused().digest()),
+                "limiter", seen.rejected().limiter(),
+                "rule", seen.rejected().rule(),
+                "key", HexFormat.of().toHexDigits(seen.rejected().digest()),
                 "count", seen.count(),
                 "error", seen.error());
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * Remembers what limiters decided within the last fifteen minutes, for the live page.
  *
  * <p>Takes a few kilobytes for each limiter and no more, whoever asks for what: no list grows with clients or keys. A look (cost 0) is no traffic,
- * and a limiter whose permits sufficed, of a request that another one refused, is not counted, as in the metrics. Safe for concurrent use.
+ * and a limiter whose permits sufficed, of a request that another one rejected, is not counted, as in the metrics. Safe for concurrent use.
  */
 public final class LiveRecorder implements DecisionListener {
 
@@ -22,7 +22,7 @@ public final class LiveRecorder implements DecisionListener {
 
     private final TimeSource time;
     private final Map<String, LimiterTraffic> traffic = new ConcurrentHashMap<>(); // as many as there are limiters
-    private final RefusedKeys refused = new RefusedKeys();
+    private final RejectedKeys rejected = new RejectedKeys();
     private final StoreWatch store;
     private final long start;
 
@@ -53,7 +53,7 @@ public final class LiveRecorder implements DecisionListener {
             if (decision.allowed()) {
                 of.allowed().add(second(now));
             } else if (isExceeded || nobodyDecided) {
-                of.refused().add(second(now));
+                of.rejected().add(second(now));
             }
         }
     }
@@ -70,7 +70,7 @@ public final class LiveRecorder implements DecisionListener {
                 of.stands(charge, status, now);
                 if (status.exceeded()) {
                     isExceeded = true;
-                    refused.add(limiter, charge.limit().name(), charge.key(), second(now));
+                    rejected.add(limiter, charge.limit().name(), charge.key(), second(now));
                 }
             }
         }
@@ -90,8 +90,8 @@ public final class LiveRecorder implements DecisionListener {
         return traffic.computeIfAbsent(limiter, name -> new LimiterTraffic());
     }
 
-    RefusedKeys refused() {
-        return refused;
+    RejectedKeys rejected() {
+        return rejected;
     }
 
     StoreWatch store() {

@@ -23,7 +23,7 @@ const KIND = { InProcessStore: "In memory.", RedisStore: "Redis.", PostgresStore
 const FAILURE = {
   local: "Fall back to memory (local)",
   allow: "Allow all requests (allow)",
-  refuse: "Reject all requests with 503 (refuse)",
+  reject: "Reject all requests with 503 (reject)",
 };
 
 /** Makes an element; sets text only where it changed, so that a selection or a screen reader's place stays. */
@@ -73,7 +73,7 @@ function filled(points) {
   return [...Array(POINTS - points.length).fill(0), ...points];
 }
 
-/** Bars from the middle line: allowed upwards, refused downwards, on one scale. */
+/** Bars from the middle line: allowed upwards, rejected downwards, on one scale. */
 function bars(points, scale, downwards) {
   return points.map((count, at) => {
     const height = count === 0 ? 0 : Math.max(1, count * scale);
@@ -128,10 +128,10 @@ class LimiterView {
     title.textContent = name;
     this.root.setAttribute("aria-labelledby", title.id);
     this.badge = element("span", "badge", head);
-    this.badge.textContent = "dry run";
+    this.badge.textContent = "shadow";
     const rate = element("p", "rate", this.root);
     this.rate = element("span", "", rate);
-    this.refusing = element("span", "", rate);
+    this.rejecting = element("span", "", rate);
     this.rules = [];
     this.rulesRoot = element("div", "rules", this.root);
     this.spark = document.createElementNS(SVG, "svg");
@@ -143,7 +143,7 @@ class LimiterView {
     axis.setAttribute("class", "axis");
     axis.setAttribute("d", `M0 26h${POINTS}`);
     this.spark.append(axis);
-    this.paths = ["allowed", "refused"].map((kind) => {
+    this.paths = ["allowed", "rejected"].map((kind) => {
       const path = document.createElementNS(SVG, "path");
       path.setAttribute("class", kind);
       this.spark.append(path);
@@ -153,21 +153,21 @@ class LimiterView {
   }
 
   show(limiter) {
-    const [allowed, refused] = [filled(limiter.allowed), filled(limiter.refused)];
-    const [all, no] = [sum(allowed) + sum(refused), sum(refused)];
+    const [allowed, rejected] = [filled(limiter.allowed), filled(limiter.rejected)];
+    const [all, no] = [sum(allowed) + sum(rejected), sum(rejected)];
     this.badge.hidden = !limiter.shadow;
-    const rate = tenths.format(limiter.allowedRate + limiter.refusedRate);
+    const rate = tenths.format(limiter.allowedRate + limiter.rejectedRate);
     write(this.rate, `${rate} ${rate === "1" ? "request" : "requests"} per second`);
-    this.refusing.classList.toggle("refusing", limiter.refusedRate > 0);
-    write(this.refusing, all > 0 ? ` · ${percent.format(no / all)} rejected in 15 minutes` : "");
+    this.rejecting.classList.toggle("rejecting", limiter.rejectedRate > 0);
+    write(this.rejecting, all > 0 ? ` · ${percent.format(no / all)} rejected in 15 minutes` : "");
     while (this.rules.length < limiter.rules.length) {
       this.rules.push(new RuleView(this.rulesRoot));
     }
     this.rules.splice(limiter.rules.length).forEach((rule) => rule.root.remove());
     limiter.rules.forEach((rule, at) => this.rules[at].show(limiter.name, rule));
-    const scale = 1 / Math.max(1, ...allowed.map((count) => count / 25), ...refused.map((count) => count / 17));
+    const scale = 1 / Math.max(1, ...allowed.map((count) => count / 25), ...rejected.map((count) => count / 17));
     this.paths[0].setAttribute("d", bars(allowed, scale, false));
-    this.paths[1].setAttribute("d", bars(refused, scale, true));
+    this.paths[1].setAttribute("d", bars(rejected, scale, true));
     this.spark.setAttribute("aria-label", `Last 15 minutes: ${whole.format(all - no)} allowed, ${whole.format(no)} rejected`);
   }
 }
@@ -187,17 +187,17 @@ function row(parent, texts) {
   });
 }
 
-function showKeys(refused) {
-  const now = JSON.stringify(refused);
+function showKeys(rejected) {
+  const now = JSON.stringify(rejected);
   if (now === keysShown) {
     return;
   }
   keysShown = now;
   const body = byId("keys");
   body.replaceChildren();
-  refused.forEach((each) => row(body, [each.key, each.limiter, each.rule,
+  rejected.forEach((each) => row(body, [each.key, each.limiter, each.rule,
     each.error > 0 ? `${whole.format(each.count - each.error)} to ${whole.format(each.count)}` : whole.format(each.count)]));
-  if (refused.length === 0) {
+  if (rejected.length === 0) {
     const none = element("td", "none", element("tr", "", body));
     none.colSpan = 4;
     none.textContent = "None";
@@ -237,7 +237,7 @@ function showStore(frame) {
 
 /** Cards for the limiters of this frame and no others, the busiest first: an application may come back with other ones. */
 function showLimiters(unsorted) {
-  const asked = (limiter) => sum(limiter.allowed) + sum(limiter.refused);
+  const asked = (limiter) => sum(limiter.allowed) + sum(limiter.rejected);
   const limiters = [...unsorted].sort((one, other) => asked(other) - asked(one));
   const now = JSON.stringify(limiters.map((limiter) => limiter.name));
   if (now !== limitersShown) {
@@ -255,14 +255,14 @@ function showLimiters(unsorted) {
 function show(frame) {
   showLimiters(frame.limiters);
   const real = frame.limiters.filter((limiter) => !limiter.shadow);
-  const refusedRate = sum(real.map((limiter) => limiter.refusedRate));
-  const no = sum(real.map((limiter) => sum(limiter.refused)));
+  const rejectedRate = sum(real.map((limiter) => limiter.rejectedRate));
+  const no = sum(real.map((limiter) => sum(limiter.rejected)));
   const all = no + sum(real.map((limiter) => sum(limiter.allowed)));
   write(byId("allowed"), tenths.format(sum(real.map((limiter) => limiter.allowedRate))));
-  write(byId("refused"), tenths.format(refusedRate));
-  byId("refused").className = refusedRate > 0 ? "bad" : "";
+  write(byId("rejected"), tenths.format(rejectedRate));
+  byId("rejected").className = rejectedRate > 0 ? "bad" : "";
   write(byId("share"), all > 0 ? percent.format(no / all) : "–");
-  showKeys(frame.refused);
+  showKeys(frame.rejected);
   showStore(frame);
 }
 

@@ -109,25 +109,27 @@ class LiveFeedTest {
     }
 
     @Test
-    void rateAndPointsTellAllowedAndRefusedAndALookIsNeither() {
+    void rateAndPointsTellAllowedAndRejectedAndALookIsNeither() {
         ask("api", "ann", 15);
         limiters.get("api").tryAcquire("ann", 0);
-        assertThat(next()).contains("\"allowedRate\":2.0,\"refusedRate\":1.0,\"allowed\":[10],\"refused\":[5]");
+        assertThat(next()).contains("\"allowedRate\":2.0,\"rejectedRate\":1.0,\"allowed\":[10],\"rejected\":[5]");
     }
 
     @Test
-    void whoIsRefusedIsShownByADigestAndNeverByItsKey() {
+    void whoIsRejectedIsShownByADigestAndNeverByItsKey() {
         ask("api", "ann@example.org", 12);
         assertThat(next())
                 .containsPattern(
-                        "\"refused\":\\[\\{\"limiter\":\"api\",\"rule\":\"burst\",\"key\":\"[0-9a-f]{16}\",\"count\":2,\"error\":0}]")
+                        "\"rejected\":\\[\\{\"limiter\":\"api\",\"rule\":\"burst\",\"key\":\"[0-9a-f]{16}\",\"count\":2,\"error\":0}]")
                 .doesNotContain("example");
     }
 
     @Test
     void limiterInShadowIsShownAsOne() {
         ask("tried", "ann", 3);
-        assertThat(next()).contains("{\"name\":\"tried\",\"shadow\":true,").contains("\"allowed\":[1],\"refused\":[2]");
+        assertThat(next())
+                .contains("{\"name\":\"tried\",\"shadow\":true,")
+                .contains("\"allowed\":[1],\"rejected\":[2]");
     }
 
     @Test

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * assertThatRequest(mvc.get().uri("/search"))
  *         .isAllowed(10)
- *         .thenRefused()
+ *         .thenRejected()
  *         .hasField("X-RateLimit-Limit", "10")
  *         .thenAllowedAgain(clock);
  * }</pre>
  *
- * <p>A request is refused if it is answered with 429. It is allowed if it is answered with anything else but 404, because a 404 most often means that
+ * <p>A request is rejected if it is answered with 429. It is allowed if it is answered with anything else but 404, because a 404 most often means that
  * the test asks for a wrong path.
  * For one thread.
  */
@@ -49,13 +49,13 @@ public final class LimitedRequestAssert {
         return new LimitedRequestAssert(request);
     }
 
-    /** Sends the request once, and expects that no limit refuses it and that it is found. */
+    /** Sends the request once, and expects that no limit rejects it and that it is found. */
     public LimitedRequestAssert isAllowed() {
         return isAllowed(1);
     }
 
     /**
-     * Sends the request so often, and expects that no limit refuses any and that it is found.
+     * Sends the request so often, and expects that no limit rejects any and that it is found.
      *
      * @param times 1 or more
      * @throws IllegalArgumentException if {@code times} is not positive
@@ -71,15 +71,15 @@ public final class LimitedRequestAssert {
         return this;
     }
 
-    /** Sends the request once, and expects a refusal: 429, and a {@code Retry-After} of whole seconds, at least 1. */
-    public LimitedRequestAssert thenRefused() {
+    /** Sends the request once, and expects a rejection: 429, and a {@code Retry-After} of whole seconds, at least 1. */
+    public LimitedRequestAssert thenRejected() {
         Answer answer = send();
-        require(() -> answer.status() == TOO_MANY_REQUESTS, "is to be refused with 429");
+        require(() -> answer.status() == TOO_MANY_REQUESTS, "is to be rejected with 429");
         retryAfter();
         return this;
     }
 
-    /** Expects that the last answer was a refusal with this {@code Retry-After}. */
+    /** Expects that the last answer was a rejection with this {@code Retry-After}. */
     public LimitedRequestAssert hasRetryAfter(Duration wait) {
         Duration told = retryAfter();
         require(() -> told.equals(wait), "is to have Retry-After: " + wait.toSeconds());
@@ -109,7 +109,7 @@ public final class LimitedRequestAssert {
     }
 
     /**
-     * After a refusal: moves the clock by its {@code Retry-After}, and expects that the request is still refused a second before, and allowed then.
+     * After a rejection: moves the clock by its {@code Retry-After}, and expects that the request is still rejected a second before, and allowed then.
      */
     public LimitedRequestAssert thenAllowedAgain(TestClock clock) {
         Duration wait = retryAfter();
@@ -119,7 +119,7 @@ public final class LimitedRequestAssert {
             Answer early = send();
             require(
                     () -> early.status() == TOO_MANY_REQUESTS,
-                    "is to be refused still, %s after a refusal with Retry-After: %d"
+                    "is to be rejected still, %s after a rejection with Retry-After: %d"
                             .formatted(before, wait.toSeconds()));
         }
         clock.advance(Duration.ofSeconds(1));
@@ -138,7 +138,7 @@ public final class LimitedRequestAssert {
     }
 
     private Answer last() {
-        return Objects.requireNonNull(last, "nothing was sent yet: begin with isAllowed or thenRefused");
+        return Objects.requireNonNull(last, "nothing was sent yet: begin with isAllowed or thenRejected");
     }
 
     private Duration retryAfter() {

@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Takes nothing and refuses nothing during a test, or during all tests of a class with {@link AutoConfigureRateLimit}.
+ * Takes nothing and rejects nothing during a test, or during all tests of a class with {@link AutoConfigureRateLimit}.
  *
  * <p>Limiters are asked as ever and header fields tell whole budgets, so the tests beside it use the same application context. For none of that
  * at all, {@code @AutoConfigureRateLimit(enabled = false)}.

@@ -45,7 +45,7 @@ class AutoConfigureRateLimitTest {
 
     @RepeatedTest(2)
     void eachTestHasWholeBudgets(@Autowired WebApplicationContext context) {
-        assertThatRequest(mvc(context), get("/search")).isAllowed(2).thenRefused();
+        assertThatRequest(mvc(context), get("/search")).isAllowed(2).thenRejected();
     }
 
     @Test
@@ -58,26 +58,26 @@ class AutoConfigureRateLimitTest {
         assertThat(store.time()).isSameAs(clock);
         assertThatRequest(mvc(context), get("/search"))
                 .isAllowed(2)
-                .thenRefused()
+                .thenRejected()
                 .hasRetryAfter(Duration.ofHours(1))
                 .thenAllowedAgain(clock);
     }
 
     @Test
     void requestsThatAreAnsweredLaterAreCountedOnce(@Autowired WebApplicationContext context) {
-        assertThatRequest(mvc(context), get("/later")).isAllowed(2).thenRefused();
+        assertThatRequest(mvc(context), get("/later")).isAllowed(2).thenRejected();
     }
 
     @Test
     void requestsOfTheTesterAreSentAgainAndAgain(@Autowired WebApplicationContext context) {
         assertThatRequest(MockMvcTester.create(mvc(context)).get().uri("/later"))
                 .isAllowed(2)
-                .thenRefused();
+                .thenRejected();
     }
 
     @Test
     @WithoutRateLimits
-    void testWithoutLimitsIsRefusedNothing(@Autowired WebApplicationContext context) {
+    void testWithoutLimitsIsRejectedNothing(@Autowired WebApplicationContext context) {
         assertThatRequest(mvc(context), get("/search")).isAllowed(5).hasField("X-RateLimit-Remaining", "2");
     }
 
@@ -86,7 +86,7 @@ class AutoConfigureRateLimitTest {
     class ClassWithoutLimits {
 
         @Test
-        void isRefusedNothing(@Autowired WebApplicationContext context) {
+        void isRejectedNothing(@Autowired WebApplicationContext context) {
             assertThatRequest(mvc(context), get("/search")).isAllowed(5);
         }
     }

@@ -109,7 +109,7 @@ class FromAnEmptyFolderIT {
 
     @ParameterizedTest
     @MethodSource("lines")
-    void pageLeadsFromAnEmptyFolderToTheFirstRefusal(Line line) throws Exception {
+    void pageLeadsFromAnEmptyFolderToTheFirstRejection(Line line) throws Exception {
         Path project = Files.createDirectory(folder.resolve(line.toString()));
         write(project.resolve("pom.xml"), pom(line));
         write(project.resolve(named("application.yml")), block("yaml", 0));
@@ -118,7 +118,7 @@ class FromAnEmptyFolderIT {
         List<String> commands = block("sh", 0).lines().toList();
         run(project, maven(commands.get(0)));
         try (Started application = Started.of(project, java(commands.get(1)))) {
-            refusesAsThePageSays(application.base());
+            rejectsAsThePageSays(application.base());
             assertThat(application.said())
                     .extracting(said -> said.replaceFirst("^.*StartReport +: ", ""))
                     .containsSequence(whatIsLimited());
@@ -163,23 +163,23 @@ class FromAnEmptyFolderIT {
         return block("", 0).lines().skip(1).toList();
     }
 
-    private static void refusesAsThePageSays(URI base) throws IOException {
+    private static void rejectsAsThePageSays(URI base) throws IOException {
         MatchResult search = first("for i in ([\\d ]+); do curl -i 'localhost:8080(\\S+)'; done");
         int times = search.group(1).split(" ").length;
         for (int i = 1; i < times; i++) {
             assertThat(RawHttp.get(base, search.group(2)).status()).isEqualTo(200);
         }
-        Answer refused = RawHttp.get(base, search.group(2));
+        Answer rejected = RawHttp.get(base, search.group(2));
 
         List<String> told = block("", 1).lines().toList();
-        assertThat("HTTP/1.1 " + refused.status()).isEqualTo(told.get(0));
-        assertThat(refused.values("X-RateLimit-Limit")).containsExactly("5");
-        assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(refused.lines().stream().map(FromAnEmptyFolderIT::withoutNumbers))
+        assertThat("HTTP/1.1 " + rejected.status()).isEqualTo(told.get(0));
+        assertThat(rejected.values("X-RateLimit-Limit")).containsExactly("5");
+        assertThat(rejected.values("X-RateLimit-Remaining")).containsExactly("0");
+        assertThat(rejected.lines().stream().map(FromAnEmptyFolderIT::withoutNumbers))
                 .containsAll(told.subList(1, told.indexOf("")).stream()
                         .map(FromAnEmptyFolderIT::withoutNumbers)
                         .toList());
-        assertThat(withoutNumbers(refused.body())).contains(withoutNumbers(told.get(told.size() - 1)));
+        assertThat(withoutNumbers(rejected.body())).contains(withoutNumbers(told.get(told.size() - 1)));
     }
 
     /** Which depend on the moment. */

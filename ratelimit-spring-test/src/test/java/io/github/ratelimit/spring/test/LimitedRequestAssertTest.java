@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class LimitedRequestAssertTest {
 
     private static final Answer FOUND = answer(200, Map.of("X-RateLimit-Remaining", "3"));
-    private static final Answer REFUSED = answer(429, Map.of("Retry-After", "60"));
+    private static final Answer REJECTED = answer(429, Map.of("Retry-After", "60"));
 
     private static Answer answer(int status, Map<String, String> fields) {
         return new Answer(status, fields::get);
@@ -28,8 +28,8 @@ class LimitedRequestAssertTest {
     }
 
     @Test
-    void refusalThatComesEarlyIsTold() {
-        assertThatThrownBy(() -> answering(FOUND, REFUSED).isAllowed(3))
+    void rejectionThatComesEarlyIsTold() {
+        assertThatThrownBy(() -> answering(FOUND, REJECTED).isAllowed(3))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("request 2 is to be allowed, and was answered 429, Retry-After: 60");
     }
@@ -44,43 +44,43 @@ class LimitedRequestAssertTest {
     }
 
     @Test
-    void missingRefusalIsTold() {
-        assertThatThrownBy(() -> answering(FOUND, FOUND).isAllowed().thenRefused())
+    void missingRejectionIsTold() {
+        assertThatThrownBy(() -> answering(FOUND, FOUND).isAllowed().thenRejected())
                 .isInstanceOf(AssertionError.class)
-                .hasMessage("request 2 is to be refused with 429, and was answered 200, X-RateLimit-Remaining: 3");
+                .hasMessage("request 2 is to be rejected with 429, and was answered 200, X-RateLimit-Remaining: 3");
     }
 
     /** Most often a {@code MockMvc} that was built without the filter. */
     @Test
     void answerThatNoLimitTookPartInIsTold() {
-        assertThatThrownBy(() -> answering(new Answer(200, name -> null)).thenRefused())
+        assertThatThrownBy(() -> answering(new Answer(200, name -> null)).thenRejected())
                 .isInstanceOf(AssertionError.class)
-                .hasMessage("request 1 is to be refused with 429, and was answered 200, without a field of any limit;"
+                .hasMessage("request 1 is to be rejected with 429, and was answered 200, without a field of any limit;"
                         + " a MockMvc that is built by hand meets path rules only with"
                         + " addFilters(context.getBean(RateLimitFilter.class))");
     }
 
     @Test
-    void refusalNeedsARetryAfterOfWholeSeconds() {
+    void rejectionNeedsARetryAfterOfWholeSeconds() {
         for (String wrong : List.of("0", "-1", "soon", "1.5")) {
             assertThatThrownBy(() ->
-                            answering(answer(429, Map.of("Retry-After", wrong))).thenRefused())
+                            answering(answer(429, Map.of("Retry-After", wrong))).thenRejected())
                     .isInstanceOf(AssertionError.class)
                     .hasMessageStartingWith("request 1 is to have a Retry-After of whole seconds");
         }
-        assertThatThrownBy(() -> answering(answer(429, Map.of())).thenRefused())
+        assertThatThrownBy(() -> answering(answer(429, Map.of())).thenRejected())
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("request 1 is to have a Retry-After of whole seconds, and was answered 429");
     }
 
     @Test
     void retryAfterAndFieldsAreCompared() {
-        answering(REFUSED)
-                .thenRefused()
+        answering(REJECTED)
+                .thenRejected()
                 .hasRetryAfter(Duration.ofMinutes(1))
                 .hasField("Retry-After", "60")
                 .hasNoField("X-RateLimit-Limit");
-        assertThatThrownBy(() -> answering(REFUSED).thenRefused().hasRetryAfter(Duration.ofSeconds(59)))
+        assertThatThrownBy(() -> answering(REJECTED).thenRejected().hasRetryAfter(Duration.ofSeconds(59)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("request 1 is to have Retry-After: 59, and was answered 429, Retry-After: 60");
         assertThatThrownBy(() -> answering(FOUND).isAllowed().hasField("X-RateLimit-Limit", "10"))
@@ -93,12 +93,13 @@ class LimitedRequestAssertTest {
 
     @Test
     void windowThatEndsTooEarlyOrTooLateIsTold() {
-        answering(REFUSED, REFUSED, FOUND).thenRefused().thenAllowedAgain(new TestClock());
-        assertThatThrownBy(() -> answering(REFUSED, FOUND).thenRefused().thenAllowedAgain(new TestClock()))
+        answering(REJECTED, REJECTED, FOUND).thenRejected().thenAllowedAgain(new TestClock());
+        assertThatThrownBy(() -> answering(REJECTED, FOUND).thenRejected().thenAllowedAgain(new TestClock()))
                 .isInstanceOf(AssertionError.class)
-                .hasMessageStartingWith("request 2 is to be refused still, PT59S after a refusal with Retry-After: 60");
-        assertThatThrownBy(
-                        () -> answering(REFUSED, REFUSED, REFUSED).thenRefused().thenAllowedAgain(new TestClock()))
+                .hasMessageStartingWith(
+                        "request 2 is to be rejected still, PT59S after a rejection with Retry-After: 60");
+        assertThatThrownBy(() ->
+                        answering(REJECTED, REJECTED, REJECTED).thenRejected().thenAllowedAgain(new TestClock()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("request 3 is to be allowed");
     }
@@ -109,7 +110,7 @@ class LimitedRequestAssertTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("times must be 1 or more, was 0");
         assertThatThrownBy(() -> answering().hasField("a", "b"))
-                .hasMessage("nothing was sent yet: begin with isAllowed or thenRefused");
+                .hasMessage("nothing was sent yet: begin with isAllowed or thenRejected");
         assertThatThrownBy(() -> LimitedRequestAssert.assertThatRequest(() -> {
                             throw new IOException("closed");
                         })

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -50,8 +50,8 @@ class AdaptersConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitExceptionResolver")
     @ConditionalOnMissingBean
-    RateLimitExceptionResolver rateLimitExceptionResolver(RefusalBody refusalBody, ServletOrigin origin) {
-        return new RateLimitExceptionResolver(refusalBody, origin);
+    RateLimitExceptionResolver rateLimitExceptionResolver(RejectionBody rejectionBody, ServletOrigin origin) {
+        return new RateLimitExceptionResolver(rejectionBody, origin);
     }
 
     /** Some interceptors nobody ever asks. */

@@ -30,7 +30,7 @@ final class ConfiguredRedis {
             store.topology(RedisTopology.valueOf(redis.topology().name()));
         }
         valid("ratelimit.redis.timeout", () -> store.timeout(redis.timeout()));
-        valid("ratelimit.redis.remember-refusals", () -> store.rememberRefusals(redis.rememberRefusals()));
+        valid("ratelimit.redis.remember-rejections", () -> store.rememberRejections(redis.rememberRejections()));
         valid("ratelimit.redis.key-prefix", () -> store.keyPrefix(redis.keyPrefix()));
         valid("ratelimit.redis.maximum-pending", () -> store.maximumPending(redis.maximumPending()));
         valid("ratelimit.redis.maximum-known-counters", () -> store.maximumKnownCounters(redis.maximumKnownCounters()));

@@ -51,7 +51,7 @@ final class Diagnostics {
     void warn(AdapterMistake mistake) {
         Diagnostic what = switch (mistake) {
             case REGISTERED_TWICE -> Diagnostic.FILTER_TWICE;
-            case REFUSAL_SWALLOWED -> Diagnostic.REFUSAL_SWALLOWED;
+            case REJECTION_SWALLOWED -> Diagnostic.REJECTION_SWALLOWED;
             case USER_TOO_EARLY -> Diagnostic.PRINCIPAL_TOO_EARLY;
         };
         warn(what, mistake.message());

@@ -4,11 +4,11 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RateLimitFilter;
-import io.github.ratelimit.servlet.Refusals;
+import io.github.ratelimit.servlet.Rejections;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.AnnotatedLimiters;
@@ -39,8 +39,8 @@ class FiltersConfiguration {
     RateLimitFilter rateLimitFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            ObjectProvider<Refusals> refusals,
-            RefusalBody body,
+            ObjectProvider<Rejections> rejections,
+            RejectionBody body,
             RequestCost cost,
             ServletOrigin origin,
             ExcludedPaths excluded,
@@ -49,7 +49,7 @@ class FiltersConfiguration {
                 .phase(Phase.BEFORE_AUTHENTICATION)
                 .exclude(excluded)
                 .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
-                .refusals(answering(refusals, body))
+                .rejections(answering(rejections, body))
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn);
@@ -63,8 +63,8 @@ class FiltersConfiguration {
     FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            ObjectProvider<Refusals> refusals,
-            RefusalBody body,
+            ObjectProvider<Rejections> rejections,
+            RejectionBody body,
             RequestCost cost,
             ServletOrigin origin,
             AnnotatedLimiters annotated,
@@ -78,7 +78,7 @@ class FiltersConfiguration {
         RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
                 .rejectAmbiguousPaths(false)
                 .exclude(excluded)
-                .refusals(answering(refusals, body))
+                .rejections(answering(rejections, body))
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn);
@@ -93,8 +93,8 @@ class FiltersConfiguration {
     }
 
     /** As Spring MVC does, if it is there. */
-    private static Refusals answering(ObjectProvider<Refusals> refusals, RefusalBody body) {
-        return refusals.orderedStream().findFirst().orElseGet(() -> Refusals.by(body));
+    private static Rejections answering(ObjectProvider<Rejections> rejections, RejectionBody body) {
+        return rejections.orderedStream().findFirst().orElseGet(() -> Rejections.by(body));
     }
 
     private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {

@@ -1,13 +1,13 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
-import io.github.ratelimit.spring.webflux.ExchangeRefusals;
+import io.github.ratelimit.spring.webflux.ExchangeRejections;
 import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
 import java.util.List;
@@ -51,27 +51,27 @@ class HandlerAdapterConfiguration {
     RateLimitHandlerAdapter rateLimitHandlerAdapter(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
-            ExchangeRefusals refusals,
+            ExchangeRejections rejections,
             ExchangeCost cost,
             ExchangeOrigin origin,
             ExcludedPaths excluded,
             ApplicationContext context) {
-        return new RateLimitHandlerAdapter(limiter, annotated, refusals, cost, origin, excluded, context);
+        return new RateLimitHandlerAdapter(limiter, annotated, rejections, cost, origin, excluded, context);
     }
 
-    @Bean("io.github.ratelimit.rateLimitExchangeRefusals")
-    ExchangeRefusals rateLimitExchangeRefusals(
-            RefusalBody refusalBody, ExchangeOrigin origin, ApplicationContext context, Diagnostics diagnostics) {
-        return new ExchangeRefusals(refusalBody, origin, context, diagnostics::warn);
+    @Bean("io.github.ratelimit.rateLimitExchangeRejections")
+    ExchangeRejections rateLimitExchangeRejections(
+            RejectionBody rejectionBody, ExchangeOrigin origin, ApplicationContext context, Diagnostics diagnostics) {
+        return new ExchangeRejections(rejectionBody, origin, context, diagnostics::warn);
     }
 
-    /** Before Spring Boot's own handler, at -1, that would make a failure of the application's of a refusal behind a function. */
-    @Bean("io.github.ratelimit.rateLimitRefusals")
+    /** Before Spring Boot's own handler, at -1, that would make a failure of the application's of a rejection behind a function. */
+    @Bean("io.github.ratelimit.rateLimitRejections")
     @Order(-2)
-    WebExceptionHandler rateLimitRefusals(ExchangeRefusals refusals) {
-        return (exchange, failure) -> failure instanceof RateLimitException refused
+    WebExceptionHandler rateLimitRejections(ExchangeRejections rejections) {
+        return (exchange, failure) -> failure instanceof RateLimitException rejected
                         && !exchange.getResponse().isCommitted()
-                ? refusals.answer(refused, exchange)
+                ? rejections.answer(rejected, exchange)
                 : Mono.error(failure);
     }
 

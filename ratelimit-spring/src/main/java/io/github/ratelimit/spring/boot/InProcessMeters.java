@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * Shows how full the store in this process' memory is.
  *
  * @param store what is shown
- * @param role {@code store}, or {@code stand-in} where it decides only while another store does not answer
+ * @param role {@code store}, or {@code fallback} where it decides only while another store does not answer
  */
 record InProcessMeters(InProcessStore store, String role) implements MeterBinder {
 
@@ -26,8 +26,8 @@ record InProcessMeters(InProcessStore store, String role) implements MeterBinder
                 .baseUnit("counters")
                 .tag("role", role)
                 .register(registry);
-        FunctionCounter.builder("ratelimit.in.process.forgotten", store, InProcessStore::forgotten)
-                .description("Open windows that were forgotten to make room for others")
+        FunctionCounter.builder("ratelimit.in.process.evicted", store, InProcessStore::evicted)
+                .description("Open windows that were evicted to make room for others")
                 .baseUnit("counters")
                 .tag("role", role)
                 .register(registry);

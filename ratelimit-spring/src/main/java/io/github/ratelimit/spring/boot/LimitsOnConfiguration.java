@@ -74,9 +74,9 @@ class LimitsOnConfiguration {
         return new Diagnostics(properties.diagnostics().ignore());
     }
 
-    @Bean("io.github.ratelimit.rateLimitStandIn")
-    StandIn rateLimitStandIn(Store store, RateLimitProperties properties) {
-        return new StandIn(
+    @Bean("io.github.ratelimit.rateLimitFallback")
+    Fallback rateLimitFallback(Store store, RateLimitProperties properties) {
+        return new Fallback(
                 store instanceof InProcessStore inProcess
                         ? inProcess
                         : ConfiguredLimiters.inProcessStore(properties.inProcess(), store.time()));
@@ -104,11 +104,11 @@ class LimitsOnConfiguration {
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
             ObjectProvider<DecisionListener> listeners,
             Store store,
-            StandIn standIn) {
+            Fallback fallback) {
         Limiters.Builder<HttpCall> builder = Limiters.<HttpCall>builder(store)
-                .fallback(standIn.store())
+                .fallback(fallback.store())
                 .localShare(ConfiguredLimiters.billionths(properties.redis()), ConfiguredLimiters.BILLION)
-                .listener(DecisionListener.all(Stream.concat(listeners.orderedStream(), Stream.of(new RefusalLog()))
+                .listener(DecisionListener.all(Stream.concat(listeners.orderedStream(), Stream.of(new RejectionLog()))
                         .toList()));
         described.byProperties(properties).forEach(builder::add);
         ownSpecs.orderedStream().forEach(builder::add);

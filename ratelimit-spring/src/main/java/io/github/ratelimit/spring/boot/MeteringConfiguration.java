@@ -27,7 +27,7 @@ class MeteringConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitInProcessMeters")
-    InProcessMeters rateLimitInProcessMeters(Store store, StandIn standIn) {
-        return new InProcessMeters(standIn.store(), standIn.store() == store ? "store" : "stand-in");
+    InProcessMeters rateLimitInProcessMeters(Store store, Fallback fallback) {
+        return new InProcessMeters(fallback.store(), fallback.store() == store ? "store" : "fallback");
     }
 }

@@ -40,8 +40,8 @@ class NativeHints implements RuntimeHintsRegistrar {
         method(
                 reflection,
                 loader,
-                "io.github.ratelimit.spring.webflux.RefusedMethod",
-                "refuse",
+                "io.github.ratelimit.spring.webflux.RejectedMethod",
+                "reject",
                 "org.springframework.web.server.ServerWebExchange");
         reflection.registerTypeIfPresent(
                 loader,

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -35,13 +35,13 @@ public final class RateLimitAutoConfiguration {
     /** Makes it. */
     public RateLimitAutoConfiguration() {}
 
-    @Bean("io.github.ratelimit.rateLimitRefusalBody")
+    @Bean("io.github.ratelimit.rateLimitRejectionBody")
     @ConditionalOnMissingBean
-    RefusalBody rateLimitRefusalBody(Environment environment) {
+    RejectionBody rateLimitRejectionBody(Environment environment) {
         boolean problems = environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false)
                 || environment.getProperty("spring.webflux.problemdetails.enabled", Boolean.class, false);
-        RefusalBody forClients = problems ? RefusalBody.problem() : RefusalBody.jsonOrProblem();
-        return (verdict, call) -> (isBrowser(call) ? RefusalBody.application() : forClients).of(verdict, call);
+        RejectionBody forClients = problems ? RejectionBody.problem() : RejectionBody.jsonOrProblem();
+        return (verdict, call) -> (isBrowser(call) ? RejectionBody.application() : forClients).of(verdict, call);
     }
 
     /** Every browser asks for HTML first where it shows the answer to people. */

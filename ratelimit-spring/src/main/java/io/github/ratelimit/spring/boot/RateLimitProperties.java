@@ -65,7 +65,7 @@ record RateLimitProperties(
      */
     record InProcess(
             @DefaultValue("2097152") int maximumCounters,
-            @DefaultValue("forget") InProcessStore.WhenFull whenFull) {}
+            @DefaultValue("evict") InProcessStore.WhenFull whenFull) {}
 
     /**
      * The shared store on Redis.
@@ -74,14 +74,14 @@ record RateLimitProperties(
      *     the application's own connection to Redis, or else redis://localhost:6379.
      * @param topology How the servers at the given addresses belong together.
      * @param timeout Longest that a decision may wait for Redis, connecting and queueing included.
-     * @param rememberRefusals How long a refusal is answered without asking Redis, at most until its window ends; 0 never. A refund or a reset
+     * @param rememberRejections How long a rejection is answered without asking Redis, at most until its window ends; 0 never. A refund or a reset
      *     on another node is seen within that time.
      * @param keyPrefix The prefix of every key in Redis.
      * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, a
      * reader of Redis who guesses an address can find its counter.
      * @param maximumPending How many requests may wait for Redis at one moment before further ones fail at once, 1 or more.
      * @param maximumKnownCounters How many counters of used-up limits are remembered, 0 or more; some 300 bytes each. 0 asks Redis for every
-     *     refusal.
+     *     rejection.
      * @param localShare Share of each limit that this node grants during an outage of Redis with on-store-failure local: more than 0 and at
      * most 1, for example 0.25 for each of four nodes. Rounded down; a limit keeps at least one permit.
      * @param startTimeout Longest that a start waits for the first answer of Redis before requests are accepted; 0 does not wait. After
@@ -91,7 +91,7 @@ record RateLimitProperties(
             @Nullable String uri,
             @DefaultValue("auto") Topology topology,
             @DefaultValue("100ms") Duration timeout,
-            @DefaultValue("1s") Duration rememberRefusals,
+            @DefaultValue("1s") Duration rememberRejections,
             @DefaultValue("rl:1:") String keyPrefix,
             @Nullable String secret,
             @DefaultValue("16384") int maximumPending,
@@ -169,7 +169,7 @@ record RateLimitProperties(
      * @param paths What it limits, whatever serves it: POST /login, or /api/** for every method, below the application's root.
      * @param exclude Paths that it does not limit.
      * @param onStoreFailure Its policy in an outage of the store.
-     * @param shadow Whether it is only counted and metered: then it refuses nothing and writes no header field.
+     * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.
      * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
      *     role needs it or a bean is named, else before.
      */

@@ -15,7 +15,7 @@ import java.util.Map;
  * The health of the store on Redis, for Actuator.
  *
  * <p>Limiters decide by their {@code on-store-failure} where Redis does not answer, so that the application is up also then, and also where
- * only some masters of a Cluster answer: the details say so. It is down only where no master answers and a limiter, not in shadow, refuses
+ * only some masters of a Cluster answer: the details say so. It is down only where no master answers and a limiter, not in shadow, rejects
  * requests for that. All nodes see the same Redis: to take one out of rotation that can still serve would help nobody.
  *
  * @param isUp whether the application can serve
@@ -26,27 +26,27 @@ record RedisHealthReport(boolean isUp, Map<String, Object> details) {
     /** Asks nothing of Redis. */
     static RedisHealthReport of(RedisStore store, Limiters<?> limiters) {
         RedisHealth health = store.health();
-        List<String> refusing = health.state() == State.DOWN ? refusing(limiters) : List.of();
+        List<String> rejecting = health.state() == State.DOWN ? rejecting(limiters) : List.of();
         Map<String, Object> details = details(health.state(), health.reason().orElse(""));
         details.put("since", health.since().toString());
-        if (!refusing.isEmpty()) {
-            details.put("refusing", refusing);
+        if (!rejecting.isEmpty()) {
+            details.put("rejecting", rejecting);
         }
         details.put(
                 "shards",
                 health.shards().stream().map(RedisHealthReport::details).toList());
-        return new RedisHealthReport(refusing.isEmpty(), details);
+        return new RedisHealthReport(rejecting.isEmpty(), details);
     }
 
-    private static List<String> refusing(Limiters<?> limiters) {
-        List<String> refusing = new ArrayList<>();
+    private static List<String> rejecting(Limiters<?> limiters) {
+        List<String> rejecting = new ArrayList<>();
         for (String name : limiters.names()) {
-            boolean refuses = limiters.spec(name).onStoreFailure() == OnStoreFailure.REFUSE;
-            if (refuses && !limiters.spec(name).shadow()) {
-                refusing.add(name);
+            boolean rejects = limiters.spec(name).onStoreFailure() == OnStoreFailure.REJECT;
+            if (rejects && !limiters.spec(name).shadow()) {
+                rejecting.add(name);
             }
         }
-        return refusing;
+        return rejecting;
     }
 
     private static Map<String, Object> details(RedisHealth.Shard shard) {

@@ -38,11 +38,11 @@ final class RedisMeters implements MeterBinder {
                 .description("Counters of used-up limits that are remembered, about")
                 .register(registry);
         FunctionCounter.builder(
-                        "ratelimit.redis.local.refusals",
+                        "ratelimit.redis.local.rejections",
                         shards,
-                        of -> of.refresh().localRefusals())
-                .description("Requests refused without asking Redis")
-                .baseUnit("refusals")
+                        of -> of.refresh().localRejections())
+                .description("Requests rejected without asking Redis")
+                .baseUnit("rejections")
                 .register(registry);
         FunctionCounter.builder(
                         "ratelimit.redis.losses", shards, of -> of.refresh().losses())

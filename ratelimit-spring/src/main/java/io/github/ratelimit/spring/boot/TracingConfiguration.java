@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Writes refusals onto the spans of requests where requests are observed. */
+/** Writes rejections onto the spans of requests where requests are observed. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean(ObservationRegistry.class)

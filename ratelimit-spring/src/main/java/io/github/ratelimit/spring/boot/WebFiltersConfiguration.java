@@ -8,7 +8,7 @@ import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.webflux.ExchangeCost;
 import io.github.ratelimit.spring.webflux.ExchangeLookUp;
 import io.github.ratelimit.spring.webflux.ExchangeOrigin;
-import io.github.ratelimit.spring.webflux.ExchangeRefusals;
+import io.github.ratelimit.spring.webflux.ExchangeRejections;
 import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
 import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -37,7 +37,7 @@ class WebFiltersConfiguration {
     RateLimitWebFilter rateLimitWebFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            ExchangeRefusals refusals,
+            ExchangeRejections rejections,
             ExchangeCost cost,
             ExchangeOrigin origin,
             ExcludedPaths excluded,
@@ -46,7 +46,7 @@ class WebFiltersConfiguration {
                 .exclude(excluded)
                 .phase(Phase.BEFORE_AUTHENTICATION)
                 .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
-                .refusals(refusals::refuse)
+                .rejections(rejections::reject)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)
@@ -60,7 +60,7 @@ class WebFiltersConfiguration {
     RateLimitWebFilter rateLimitAfterAuthenticationWebFilter(
             HttpRateLimiter limiter,
             RateLimitProperties properties,
-            ExchangeRefusals refusals,
+            ExchangeRejections rejections,
             ExchangeCost cost,
             ExchangeOrigin origin,
             AnnotatedLimiters annotated,
@@ -72,7 +72,7 @@ class WebFiltersConfiguration {
         RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
                 .exclude(excluded)
                 .rejectAmbiguousPaths(false)
-                .refusals(refusals::refuse)
+                .rejections(rejections::reject)
                 .cost(cost)
                 .origin(origin)
                 .onMistake(diagnostics::warn)

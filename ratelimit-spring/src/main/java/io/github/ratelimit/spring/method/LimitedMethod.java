@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param names its limiters; none: its calls are not limited here
  * @param maxWait the longest wait for permits; null: nobody waits
  * @param async whether a thread of its own calls it, which may wait for the decision
- * @param scheduled whether the scheduler calls it, which knows nothing to do about a refusal but to log it as an error: the run is left out
+ * @param scheduled whether the scheduler calls it, which knows nothing to do about a rejection but to log it as an error: the run is left out
  */
 record LimitedMethod(
         List<String> parameters,
@@ -26,7 +26,7 @@ record LimitedMethod(
         boolean async,
         boolean scheduled,
         Limiters<HttpCall> limiters,
-        Function<Decision, RateLimitException> refusal) {
+        Function<Decision, RateLimitException> rejection) {
 
     /** Waits for the store, and for a permit where that is wanted. */
     Decision decide(MethodCall call) {
@@ -54,7 +54,7 @@ record LimitedMethod(
      */
     boolean admits(Decision decision) {
         if (!decision.allowed() && !scheduled) {
-            throw refusal.apply(decision);
+            throw rejection.apply(decision);
         }
         return decision.allowed();
     }

@@ -21,7 +21,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * Which limiters the methods of beans have, and what becomes of a refusal.
+ * Which limiters the methods of beans have, and what becomes of a rejection.
  *
  * <p>Safe for concurrent use.
  */
@@ -44,7 +44,7 @@ public final class MethodLimits {
     private final AnnotatedMethods annotated;
     private final Limiters<HttpCall> limiters;
     private final KeyCheck keys;
-    private final Function<Decision, RateLimitException> refusal;
+    private final Function<Decision, RateLimitException> rejection;
     private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
     private final Set<Handler> mapped = ConcurrentHashMap.newKeySet();
 
@@ -52,17 +52,17 @@ public final class MethodLimits {
      * Makes one.
      *
      * @param limiters every limiter that an annotation names or describes
-     * @param refusal what is thrown for a decision that is not allowed
+     * @param rejection what is thrown for a decision that is not allowed
      */
     public MethodLimits(
             AnnotatedMethods annotated,
             Limiters<HttpCall> limiters,
             KeyCheck keys,
-            Function<Decision, RateLimitException> refusal) {
+            Function<Decision, RateLimitException> rejection) {
         this.annotated = annotated;
         this.limiters = limiters;
         this.keys = keys;
-        this.refusal = refusal;
+        this.rejection = rejection;
     }
 
     /** Leaves a method to the adapter that limits the requests which are mapped to it, as such a request is not counted twice. */
@@ -98,7 +98,7 @@ public final class MethodLimits {
                         || AnnotatedElementUtils.hasAnnotation(type, Async.class),
                 isScheduled(method),
                 limiters,
-                refusal);
+                rejection);
     }
 
     /** Others may call a method that answers with a number, and expect one. */

@@ -2,7 +2,7 @@ package io.github.ratelimit.spring.webflux;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.method.LaterAnswer;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
@@ -55,27 +55,27 @@ public final class ExchangeVerdict {
      * Sets a verdict's header fields.
      *
      * <p>Call it before the request is served, so that responses of any status have them. Each field is set, not added: what an earlier
-     * verdict of the same request has set is replaced. The fields of a refusal tell the client: what the exchange is dispatched to after
-     * that is not refused again.
+     * verdict of the same request has set is replaced. The fields of a rejection tell the client: what the exchange is dispatched to after
+     * that is not rejected again.
      */
     public static void writeFields(HttpVerdict verdict, ServerWebExchange exchange) {
         Remembered.of(exchange).write(verdict, exchange);
     }
 
     /**
-     * Answers a refused request: fields, status and body.
+     * Answers a rejected request: fields, status and body.
      *
      * @param verdict one that is not allowed
      * @param body makes the answer; its status is the response's
-     * @param call what was refused
+     * @param call what was rejected
      * @return completes when the answer is written
      */
-    public static Mono<Void> refuse(HttpVerdict verdict, RefusalBody body, ExchangeCall call) {
+    public static Mono<Void> reject(HttpVerdict verdict, RejectionBody body, ExchangeCall call) {
         writeFields(verdict, call.exchange());
         return write(body.of(verdict, call), call.exchange());
     }
 
-    static Mono<Void> write(RefusalBody.Content content, ServerWebExchange exchange) {
+    static Mono<Void> write(RejectionBody.Content content, ServerWebExchange exchange) {
         if (content.text().isEmpty()) {
             return Mono.error(new ResponseStatusException(HttpStatusCode.valueOf(content.status())));
         }

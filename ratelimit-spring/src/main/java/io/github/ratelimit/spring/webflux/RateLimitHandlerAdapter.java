@@ -30,7 +30,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 
     private final HttpRateLimiter limiter;
     private final AnnotatedLimiters annotated;
-    private final ExchangeRefusals refusals;
+    private final ExchangeRejections rejections;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
     private final ExcludedPaths excluded;
@@ -42,7 +42,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
      *
      * @param limiter knows every limiter that an annotation names or describes
      * @param annotated which limiters a method has
-     * @param refusals answers refusals
+     * @param rejections answers rejections
      * @param cost the cost of requests; asked once for each limiter, also if a request is dispatched again
      * @param origin finds where a request comes from
      * @param excluded paths on which no method is limited
@@ -51,14 +51,14 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
     public RateLimitHandlerAdapter(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
-            ExchangeRefusals refusals,
+            ExchangeRejections rejections,
             ExchangeCost cost,
             ExchangeOrigin origin,
             ExcludedPaths excluded,
             ApplicationContext context) {
         this.limiter = limiter;
         this.annotated = annotated;
-        this.refusals = refusals;
+        this.rejections = rejections;
         this.cost = cost;
         this.origin = origin;
         this.excluded = excluded;
@@ -77,20 +77,20 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
                 && !annotated.namesFor(method).isEmpty();
     }
 
-    /** Calls the method, or refuses the request: then the answer is written and there is no result to handle. */
+    /** Calls the method, or rejects the request: then the answer is written and there is no result to handle. */
     @Override
     public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
-        if (Remembered.of(exchange).decisions.isRefused()
+        if (Remembered.of(exchange).decisions.isRejected()
                 || excluded.contains(ExchangeCall.beforeAuthentication(exchange, origin))) {
             return call(
                     exchange,
-                    handler); // excluded, or the client has been told: this may be the page that words a refusal
+                    handler); // excluded, or the client has been told: this may be the page that words a rejection
         }
         List<String> names = annotated.namesFor((HandlerMethod) handler);
         return ExchangeCall.afterAuthentication(exchange, origin)
                 .flatMap(call -> ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
                     if (!verdict.allowed()) {
-                        return refusals.refuse(verdict, call).then(Mono.empty());
+                        return rejections.reject(verdict, call).then(Mono.empty());
                     }
                     ExchangeVerdict.writeFields(verdict, exchange);
                     return call(exchange, handler);

@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
@@ -45,7 +45,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
     private final List<PathRule> rules;
     private final ExcludedPaths excluded;
     private final List<PathRule> avoidable;
-    private final BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> refusals;
+    private final BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> rejections;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
     private final @Nullable Phase phase;
@@ -60,9 +60,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         this.rules =
                 builder.rules.stream().filter(rule -> decides(rule.limiter())).toList();
         this.excluded = builder.excluded;
-        // Of every phase: an ambiguous path is refused before the application's authentication sees it.
+        // Of every phase: an ambiguous path is rejected before the application's authentication sees it.
         this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
-        this.refusals = builder.refusals;
+        this.rejections = builder.rejections;
         this.cost = builder.cost;
         this.origin = builder.origin;
         this.handlerLimiters = builder.handlerLimiters;
@@ -116,13 +116,13 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         if (remembered.meetsAgain(this)) {
             onMistake.accept(AdapterMistake.REGISTERED_TWICE);
         }
-        if (remembered.decisions.isRefused()) {
-            return chain.filter(exchange); // the client has been told: this may be the page that words a refusal
+        if (remembered.decisions.isRejected()) {
+            return chain.filter(exchange); // the client has been told: this may be the page that words a rejection
         }
         ExchangeCall call = ExchangeCall.beforeAuthentication(exchange, origin);
         String root = exchange.getRequest().getPath().contextPath().value();
         if (RawPath.mayAvoid(call.origin().target(), root, avoidable)) {
-            return ExchangeVerdict.write(RawPath.REFUSAL, exchange);
+            return ExchangeVerdict.write(RawPath.REJECTION, exchange);
         }
         List<String> names = met(call);
         if (names.isEmpty() || excluded.contains(call)) {
@@ -142,7 +142,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
                 onMistake.accept(AdapterMistake.USER_TOO_EARLY);
             }
             if (!verdict.allowed()) {
-                return refusals.apply(verdict, call);
+                return rejections.apply(verdict, call);
             }
             ExchangeVerdict.writeFields(verdict, call.exchange());
             return chain.filter(call.exchange());
@@ -186,8 +186,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         private final List<PathRule> rules = new ArrayList<>();
         private ExcludedPaths excluded = ExcludedPaths.NONE;
         private boolean rejectsAmbiguousPaths = true;
-        private BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> refusals =
-                (verdict, call) -> ExchangeVerdict.refuse(verdict, RefusalBody.json(), call);
+        private BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> rejections =
+                (verdict, call) -> ExchangeVerdict.reject(verdict, RejectionBody.json(), call);
         private ExchangeCost cost = ExchangeCost.ONE;
         private ExchangeOrigin origin = ExchangeOrigin.ofServer();
         private @Nullable Phase phase;
@@ -229,20 +229,20 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         }
 
         /** Whether a path that can be read in more than one way, and that a rule could match, is answered with 400; if not said, it is. */
-        public Builder rejectAmbiguousPaths(boolean refuse) {
-            this.rejectsAmbiguousPaths = refuse;
+        public Builder rejectAmbiguousPaths(boolean reject) {
+            this.rejectsAmbiguousPaths = reject;
             return this;
         }
 
-        /** Makes the answer to a refused request; {@link RefusalBody#json()} if not given. */
-        public Builder refusalBody(RefusalBody refusalBody) {
-            requireNonNull(refusalBody, "refusalBody");
-            return refusals((verdict, call) -> ExchangeVerdict.refuse(verdict, refusalBody, call));
+        /** Makes the answer to a rejected request; {@link RejectionBody#json()} if not given. */
+        public Builder rejectionBody(RejectionBody rejectionBody) {
+            requireNonNull(rejectionBody, "rejectionBody");
+            return rejections((verdict, call) -> ExchangeVerdict.reject(verdict, rejectionBody, call));
         }
 
-        /** Answers refused requests, for example {@link ExchangeRefusals#refuse}; in place of {@link #refusalBody}. */
-        public Builder refusals(BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> refusals) {
-            this.refusals = requireNonNull(refusals, "refusals");
+        /** Answers rejected requests, for example {@link ExchangeRejections#reject}; in place of {@link #rejectionBody}. */
+        public Builder rejections(BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> rejections) {
+            this.rejections = requireNonNull(rejections, "rejections");
             return this;
         }
 

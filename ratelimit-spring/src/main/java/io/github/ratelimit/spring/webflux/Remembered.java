@@ -49,11 +49,11 @@ final class Remembered {
         return done;
     }
 
-    /** Sets the verdict's fields: those of a refusal tell the client. */
+    /** Sets the verdict's fields: those of a rejection tell the client. */
     void write(HttpVerdict verdict, ServerWebExchange exchange) {
         this.verdict = verdict;
         if (!verdict.allowed()) {
-            decisions.tellRefusal();
+            decisions.tellRejection();
         }
         HttpHeaders headers = exchange.getResponse().getHeaders();
         verdict.writeFields(headers::set);

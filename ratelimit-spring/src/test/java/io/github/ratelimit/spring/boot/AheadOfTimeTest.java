@@ -64,10 +64,10 @@ class AheadOfTimeTest {
     private static void limits(URI base) throws Exception {
         assertThat(RawHttp.get(base, "/search").values("X-RateLimit-Remaining")).containsExactly("1");
         assertThat(RawHttp.get(base, "/search").body()).contains("found");
-        RawHttp.Answer refused = RawHttp.get(base, "/search");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.values("Retry-After")).hasSize(1);
-        assertThat(refused.body()).contains("\"rate_limited\"");
+        RawHttp.Answer rejected = RawHttp.get(base, "/search");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.values("Retry-After")).hasSize(1);
+        assertThat(rejected.body()).contains("\"rate_limited\"");
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: a").status()).isEqualTo(200);
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: a").status()).isEqualTo(429);
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: b").status()).isEqualTo(200);

@@ -96,13 +96,13 @@ class ApplicationTest {
     }
 
     @Test
-    void refusalThatNobodyShapesIsTheDocumentedJson() throws Exception {
+    void rejectionThatNobodyShapesIsTheDocumentedJson() throws Exception {
         assertThat(get("/one").status()).isEqualTo(200);
-        Answer refused = get("/one");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.values("Content-Type")).singleElement().asString().startsWith("application/json");
-        String seconds = refused.values("Retry-After").get(0);
-        assertThat(refused.body())
+        Answer rejected = get("/one");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.values("Content-Type")).singleElement().asString().startsWith("application/json");
+        String seconds = rejected.values("Retry-After").get(0);
+        assertThat(rejected.body())
                 .isEqualTo("{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many requests; try again in "
                         + seconds + " seconds.\"}}");
         assertThat(get("/one", "Accept: text/html").status()).isEqualTo(429);
@@ -110,13 +110,13 @@ class ApplicationTest {
     }
 
     @Test
-    void applicationShapesItsRefusals() throws Exception {
+    void applicationShapesItsRejections() throws Exception {
         assertThat(get("/shaped").status()).isEqualTo(200);
-        Answer refused = get("/shaped");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.body()).contains("own words: Too many requests; try again in");
-        assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(refused.values("Retry-After")).hasSize(1);
+        Answer rejected = get("/shaped");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.body()).contains("own words: Too many requests; try again in");
+        assertThat(rejected.values("X-RateLimit-Remaining")).containsExactly("0");
+        assertThat(rejected.values("Retry-After")).hasSize(1);
     }
 
     @Test
@@ -150,7 +150,7 @@ class ApplicationTest {
     }
 
     @Test
-    void preflightIsNotCountedAndRefusalsCanBeReadAcrossOrigins() throws Exception {
+    void preflightIsNotCountedAndRejectionsCanBeReadAcrossOrigins() throws Exception {
         String origin = "Origin: https://widgets.example";
         for (int i = 0; i < 5; i++) {
             Answer preflight = send("OPTIONS", "/crossing", origin, "Access-Control-Request-Method: GET");
@@ -159,9 +159,9 @@ class ApplicationTest {
         }
         assertThat(get("/crossing", origin).values("X-RateLimit-Remaining")).containsExactly("1");
         assertThat(send("HEAD", "/crossing").values("X-RateLimit-Remaining")).containsExactly("0");
-        Answer refused = get("/crossing", origin);
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.values("Access-Control-Allow-Origin")).containsExactly("https://widgets.example");
+        Answer rejected = get("/crossing", origin);
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.values("Access-Control-Allow-Origin")).containsExactly("https://widgets.example");
     }
 
     @Test
@@ -391,8 +391,8 @@ class ApplicationTest {
         }
 
         @ExceptionHandler(RateLimitException.class)
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body("own words: " + refusal.getMessage());
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("own words: " + rejection.getMessage());
         }
     }
 

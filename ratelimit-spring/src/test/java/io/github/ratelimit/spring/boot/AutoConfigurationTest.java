@@ -19,7 +19,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.Origin;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.micrometer.MicrometerDecisionListener;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.servlet.RateLimitFilter;
@@ -77,7 +77,7 @@ class AutoConfigurationTest {
             assertThat(context)
                     .hasSingleBean(HttpRateLimiter.class)
                     .hasSingleBean(ClientAddress.class)
-                    .hasSingleBean(RefusalBody.class)
+                    .hasSingleBean(RejectionBody.class)
                     .hasSingleBean(RateLimitFilter.class)
                     .hasSingleBean(RateLimitInterceptor.class)
                     .hasSingleBean(RateLimitExceptionResolver.class)
@@ -193,7 +193,7 @@ class AutoConfigurationTest {
     static class Own {
 
         static final InProcessStore STORE = InProcessStore.create();
-        static final RefusalBody BODY = RefusalBody.problem();
+        static final RejectionBody BODY = RejectionBody.problem();
         static final ClientAddress ADDRESS = ClientAddress.of(List.of("10.0.0.0/8"), 56);
         static final ServletOrigin ORIGIN = request -> Origin.of("192.0.2.1", "/", name -> List.of());
         static final RequestCost COST = (limiter, request) -> 2;
@@ -204,7 +204,7 @@ class AutoConfigurationTest {
         }
 
         @Bean
-        RefusalBody body() {
+        RejectionBody body() {
             return BODY;
         }
 
@@ -252,7 +252,7 @@ class AutoConfigurationTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context).getBean(Store.class).isSameAs(Own.STORE);
-                    assertThat(context).getBean(RefusalBody.class).isSameAs(Own.BODY);
+                    assertThat(context).getBean(RejectionBody.class).isSameAs(Own.BODY);
                     assertThat(context).getBean(ClientAddress.class).isSameAs(Own.ADDRESS);
                     assertThat(context).getBean(ServletOrigin.class).isSameAs(Own.ORIGIN);
                     assertThat(context).getBean(RequestCost.class).isSameAs(Own.COST);
@@ -367,7 +367,7 @@ class AutoConfigurationTest {
                         "ratelimit.limiters.api.rules.burst.key=client-address, user-agent",
                         "ratelimit.limiters.api.rules.hourly.permits=30000",
                         "ratelimit.limiters.api.rules.hourly.window=PT1H",
-                        "ratelimit.limiters.strict.on-store-failure=refuse",
+                        "ratelimit.limiters.strict.on-store-failure=reject",
                         "ratelimit.limiters.strict.permits=1",
                         "ratelimit.limiters.strict.window=90",
                         "ratelimit.limiters.strict.key=attribute:token | client-address")
@@ -382,7 +382,7 @@ class AutoConfigurationTest {
                     assertThat(api.shadow()).isTrue();
                     assertThat(api.onStoreFailure()).isEqualTo(OnStoreFailure.ALLOW);
                     LimiterSpec<HttpCall> strict = limiters.spec("strict");
-                    assertThat(strict.onStoreFailure()).isEqualTo(OnStoreFailure.REFUSE);
+                    assertThat(strict.onStoreFailure()).isEqualTo(OnStoreFailure.REJECT);
                     assertThat(known(strict)).containsExactly(Limit.of("strict", 1, Duration.ofSeconds(90)));
                     assertThat(context.getBean(RateLimitProperties.class).http().headers())
                             .isEqualTo(FieldStyle.BOTH);
@@ -587,23 +587,23 @@ class AutoConfigurationTest {
             InProcessStore store = context.getBean(InProcessStore.class);
             assertThat(context.getBean(RateLimitProperties.class).inProcess())
                     .isEqualTo(new RateLimitProperties.InProcess(
-                            InProcessStore.DEFAULT_MAXIMUM_COUNTERS, InProcessStore.WhenFull.FORGET));
+                            InProcessStore.DEFAULT_MAXIMUM_COUNTERS, InProcessStore.WhenFull.EVICT));
             assertThat(store.maximumCounters()).isEqualTo(InProcessStore.DEFAULT_MAXIMUM_COUNTERS);
         });
-        runner.withPropertyValues("ratelimit.in-process.maximum-counters=1024", "ratelimit.in-process.when-full=refuse")
+        runner.withPropertyValues("ratelimit.in-process.maximum-counters=1024", "ratelimit.in-process.when-full=reject")
                 .withPropertyValues(limiter("api", 10))
                 .run(context -> {
                     HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
                     InProcessStore store = context.getBean(InProcessStore.class);
                     assertThat(store.maximumCounters()).isEqualTo(1024);
-                    int refused = 0;
+                    int rejected = 0;
                     for (int i = 0; i < 5000; i++) {
                         String address = "10.0." + i / 250 + "." + i % 250;
                         DescribedCall call = new DescribedCall(address, null, List.of(), Map.of(), Map.of());
-                        refused += limiter.check(List.of("api"), call).allowed() ? 0 : 1;
+                        rejected += limiter.check(List.of("api"), call).allowed() ? 0 : 1;
                     }
-                    assertThat(refused).as("fresh keys are refused").isGreaterThanOrEqualTo(5000 - 1024);
-                    assertThat(store.forgotten()).isZero();
+                    assertThat(rejected).as("fresh keys are rejected").isGreaterThanOrEqualTo(5000 - 1024);
+                    assertThat(store.evicted()).isZero();
                 });
     }
 
@@ -621,7 +621,7 @@ class AutoConfigurationTest {
                             .isEqualTo(1);
                     assertThat(gauge(registry, "ratelimit.in.process.maximum.counters", "store"))
                             .isEqualTo(1024);
-                    assertThat(registry.get("ratelimit.in.process.forgotten")
+                    assertThat(registry.get("ratelimit.in.process.evicted")
                                     .tag("role", "store")
                                     .functionCounter()
                                     .count())
@@ -630,11 +630,11 @@ class AutoConfigurationTest {
                         String address = "10.0." + i / 250 + "." + i % 250;
                         limiter.check(List.of("api"), new DescribedCall(address, null, List.of(), Map.of(), Map.of()));
                     }
-                    assertThat(registry.get("ratelimit.in.process.forgotten")
+                    assertThat(registry.get("ratelimit.in.process.evicted")
                                     .functionCounter()
                                     .count())
                             .isEqualTo((double)
-                                    context.getBean(InProcessStore.class).forgotten())
+                                    context.getBean(InProcessStore.class).evicted())
                             .isGreaterThanOrEqualTo(5001 - 1024);
                 });
     }
@@ -644,7 +644,7 @@ class AutoConfigurationTest {
     }
 
     @Test
-    void standInIsBoundedAndMeteredAsWell() {
+    void fallbackIsBoundedAndMeteredAsWell() {
         runner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
                 .withPropertyValues(
                         "ratelimit.store=redis",
@@ -660,9 +660,9 @@ class AutoConfigurationTest {
                                     .decision()
                                     .source())
                             .isEqualTo(Decision.Source.LOCAL);
-                    assertThat(gauge(registry, "ratelimit.in.process.counters", "stand-in"))
+                    assertThat(gauge(registry, "ratelimit.in.process.counters", "fallback"))
                             .isEqualTo(1);
-                    assertThat(gauge(registry, "ratelimit.in.process.maximum.counters", "stand-in"))
+                    assertThat(gauge(registry, "ratelimit.in.process.maximum.counters", "fallback"))
                             .isEqualTo(2048);
                 });
     }

@@ -44,12 +44,12 @@ final class BlockingProbe {
                 .install();
         watchIsThere();
         try (RedisProcess redis = RedisProcess.start()) {
-            serve("answering", redis.uri(), "refuse", () -> {});
+            serve("answering", redis.uri(), "reject", () -> {});
             serve("falling silent", redis.uri(), "local", () -> Servers.pause(redis));
-            serve("silent", redis.uri(), "refuse", () -> {});
+            serve("silent", redis.uri(), "reject", () -> {});
             Servers.resume(redis);
         }
-        serve("away", "redis://127.0.0.1:1", "refuse", () -> {});
+        serve("away", "redis://127.0.0.1:1", "reject", () -> {});
         serve("away, another one stands in", "redis://127.0.0.1:1", "local", () -> {});
         BLOCKED.forEach(Throwable::printStackTrace);
         System.exit(0); // whatever thread is left

@@ -50,9 +50,9 @@ class ClassPathTest {
                 assertThat(worded.values("Retry-After")).hasSize(1);
                 assertThat(worded.body()).contains("{\"error\":\"Too many requests; try again in ");
                 assertThat(RawHttp.get(base, "/pages/1").status()).isEqualTo(200);
-                Answer refused = RawHttp.get(base, "/pages/2");
-                assertThat(refused.status()).isEqualTo(429);
-                assertThat(refused.body())
+                Answer rejected = RawHttp.get(base, "/pages/2");
+                assertThat(rejected.status()).isEqualTo(429);
+                assertThat(rejected.body())
                         .as("by the same handler")
                         .contains("{\"error\":\"Too many requests; try again in ");
             }
@@ -158,8 +158,8 @@ class ClassPathTest {
         for (String tenant : tenants) {
             try {
                 answers.add(of.invoke(reports, tenant));
-            } catch (InvocationTargetException refused) {
-                answers.add(requireNonNull(refused.getCause()).getClass().getSimpleName());
+            } catch (InvocationTargetException rejected) {
+                answers.add(requireNonNull(rejected.getCause()).getClass().getSimpleName());
             }
         }
         return answers;

@@ -366,9 +366,9 @@ class DiagnosticsTest {
     /** Through filter and interceptor, as a server calls them. */
     @ParameterizedTest
     @CsvSource({"500, 1", "200, 1", "429, 0", "503, 0", "403, 0", "-1, 1"})
-    @Provokes(Diagnostic.REFUSAL_SWALLOWED)
-    void refusalThatTheApplicationSwallows(int status, int times) {
-        assertThat(DiagnosticsPage.section(Diagnostic.REFUSAL_SWALLOWED)).contains("refusal.verdict().status()");
+    @Provokes(Diagnostic.REJECTION_SWALLOWED)
+    void rejectionThatTheApplicationSwallows(int status, int times) {
+        assertThat(DiagnosticsPage.section(Diagnostic.REJECTION_SWALLOWED)).contains("rejection.verdict().status()");
         runner.withUserConfiguration(Helped.class).run(context -> {
             HandlerMethod handler =
                     new HandlerMethod(context.getBean(Helped.class), BeanUtils.findMethod(Helped.class, "mapped"));
@@ -382,7 +382,7 @@ class DiagnosticsTest {
                     assertThat(status).as("nobody handled it").isEqualTo(-1);
                 }
             }
-            assertThat(found(context, Diagnostic.REFUSAL_SWALLOWED)).isEqualTo(times);
+            assertThat(found(context, Diagnostic.REJECTION_SWALLOWED)).isEqualTo(times);
         });
     }
 

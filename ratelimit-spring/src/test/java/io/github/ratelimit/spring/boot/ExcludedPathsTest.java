@@ -147,18 +147,18 @@ class ExcludedPathsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void noSpellingPassesForAnExcludedPath(boolean refuseAmbiguous) throws Exception {
+    void noSpellingPassesForAnExcludedPath(boolean rejectAmbiguous) throws Exception {
         try (RunningApplication application = everything(1)
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/door")
-                .property("ratelimit.http.reject-ambiguous-paths", refuseAmbiguous)
+                .property("ratelimit.http.reject-ambiguous-paths", rejectAmbiguous)
                 .start()) {
             requireNoDisguise(application.base());
         }
         try (RunningApplication application = everything(1)
                 .limiter("door", 1)
                 .property("ratelimit.limiters.everything.exclude", "/open/door")
-                .property("ratelimit.http.reject-ambiguous-paths", refuseAmbiguous)
+                .property("ratelimit.http.reject-ambiguous-paths", rejectAmbiguous)
                 .start()) {
             requireNoDisguise(application.base());
         }

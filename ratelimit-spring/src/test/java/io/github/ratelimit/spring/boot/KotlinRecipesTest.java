@@ -62,7 +62,7 @@ class KotlinRecipesTest {
                 AutoCloseable context = application.run("--spring.main.web-application-type=none")) {
             Object turns = IsolatedApplication.bean(context, "turns");
             assertThat(turns.getClass().getMethod("take").invoke(turns))
-                    .isEqualTo(List.of("other", "sent", "refused: true"));
+                    .isEqualTo(List.of("other", "sent", "rejected: true"));
         }
     }
 

@@ -176,11 +176,11 @@ class MethodLimitsTest {
             assertThatThrownBy(() -> mailer.send("acme", "three"))
                     .isInstanceOf(RateLimitException.class)
                     .hasMessage("Too many requests; try again in 3600 seconds.")
-                    .satisfies(refused -> assertThat(
-                                    ((RateLimitException) refused).decision().retryAfter())
+                    .satisfies(rejected -> assertThat(
+                                    ((RateLimitException) rejected).decision().retryAfter())
                             .contains(Duration.ofHours(1)));
             assertThat(mailer.send("other", "one"))
-                    .as("the refused call was not made")
+                    .as("the rejected call was not made")
                     .isEqualTo(3);
             mailer.unlimited();
             clock.advance(Duration.ofHours(1));
@@ -264,7 +264,7 @@ class MethodLimitsTest {
     }
 
     @Test
-    void refusedStageFailsAndTheMethodIsNotCalled() {
+    void rejectedStageFailsAndTheMethodIsNotCalled() {
         withMailer(mailer -> {
             assertThat(mailer.later().toCompletableFuture()).isCompletedWithValue(1);
             assertThat(mailer.later().toCompletableFuture())
@@ -485,7 +485,7 @@ class MethodLimitsTest {
     }
 
     @Test
-    void refusedRunOfAScheduledMethodHasNoAnswer() {
+    void rejectedRunOfAScheduledMethodHasNoAnswer() {
         runner.withUserConfiguration(Timetable.class).run(context -> {
             Timetable timetable = context.getBean(Timetable.class);
             assertThat(timetable.subscribed().blockOptional()).hasValue("done");
@@ -534,11 +534,11 @@ class MethodLimitsTest {
     void whatAContainerOfListenersCallsIsLimited() {
         runner.withUserConfiguration(Listener.class).run(context -> {
             Listener bean = context.getBean(Listener.class);
-            List<Throwable> refused = new ArrayList<>();
+            List<Throwable> rejected = new ArrayList<>();
             MessageListenerAdapter listener = new MessageListenerAdapter(bean) {
                 @Override
                 protected void handleListenerException(Throwable e) {
-                    refused.add(e);
+                    rejected.add(e);
                 }
             };
             listener.afterPropertiesSet();
@@ -546,7 +546,7 @@ class MethodLimitsTest {
                 listener.onMessage(new DefaultMessage("channel".getBytes(UTF_8), message.getBytes(UTF_8)), null);
             }
             assertThat(bean.called()).isEqualTo(2);
-            assertThat(refused)
+            assertThat(rejected)
                     .singleElement()
                     .satisfies(e -> assertThat(e).hasRootCauseInstanceOf(RateLimitException.class));
         });
@@ -693,7 +693,7 @@ class MethodLimitsTest {
     }
 
     @Test
-    void requestsAreCountedOnceAndARefusalBehindAControllerIsAnsweredAsOne() {
+    void requestsAreCountedOnceAndARejectionBehindAControllerIsAnsweredAsOne() {
         new WebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
                 .withBean(TimeSource.class, () -> clock)
@@ -715,11 +715,11 @@ class MethodLimitsTest {
                     assertThat(answer(mvc, "/send").getHeader("X-RateLimit-Remaining"))
                             .isEqualTo("2");
                     assertThat(answer(mvc, "/send").getContentAsString()).isEqualTo("sent 2");
-                    MockHttpServletResponse refused = answer(mvc, "/send");
-                    assertThat(refused.getStatus()).isEqualTo(429);
-                    assertThat(refused.getHeader("Retry-After")).isEqualTo("3600");
-                    assertThat(refused.getHeader("X-RateLimit-Limit")).isEqualTo("2");
-                    assertThat(refused.getContentAsString()).contains("\"rate_limited\"");
+                    MockHttpServletResponse rejected = answer(mvc, "/send");
+                    assertThat(rejected.getStatus()).isEqualTo(429);
+                    assertThat(rejected.getHeader("Retry-After")).isEqualTo("3600");
+                    assertThat(rejected.getHeader("X-RateLimit-Limit")).isEqualTo("2");
+                    assertThat(rejected.getContentAsString()).contains("\"rate_limited\"");
                     assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(200);
                     assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(200);
                     assertThat(answer(mvc, "/by-hand").getStatus()).isEqualTo(429);
@@ -733,7 +733,7 @@ class MethodLimitsTest {
     static class Flow {}
 
     @Test
-    void refusalBehindAControllerOfWebFluxIsAnsweredAsOne() {
+    void rejectionBehindAControllerOfWebFluxIsAnsweredAsOne() {
         new ReactiveWebApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
                 .withPropertyValues(
@@ -748,10 +748,10 @@ class MethodLimitsTest {
                     ExchangeResult served =
                             client.get().uri("/send").exchange().expectBody().returnResult();
                     assertThat(served.getStatus().value()).isEqualTo(200);
-                    ExchangeResult refused =
+                    ExchangeResult rejected =
                             client.get().uri("/send").exchange().expectBody().returnResult();
-                    assertThat(refused.getStatus().value()).isEqualTo(429);
-                    assertThat(refused.getResponseHeaders().getFirst("Retry-After"))
+                    assertThat(rejected.getStatus().value()).isEqualTo(429);
+                    assertThat(rejected.getResponseHeaders().getFirst("Retry-After"))
                             .isEqualTo("3600");
                 });
     }

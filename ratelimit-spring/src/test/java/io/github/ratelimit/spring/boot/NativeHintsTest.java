@@ -60,7 +60,7 @@ class NativeHintsTest {
                         "AnnotatedPlace: Class.getMethods",
                         "AnnotatedPlaces: MethodIntrospector.selectMethods",
                         "MisplacedAnnotations: MethodIntrospector.selectMethods",
-                        "WordedRefusals: MethodIntrospector.selectMethods", // of @ExceptionHandler, which is
+                        "WordedRejections: MethodIntrospector.selectMethods", // of @ExceptionHandler, which is
                         // @Reflective
                         // Of properties: Spring Boot gives hints for what it binds.
                         "KnownProperties: Class.getDeclaredConstructors",
@@ -81,7 +81,7 @@ class NativeHintsTest {
                         "ApplicationRedis: ReflectionUtils.getField",
                         "FirstValve: ReflectionUtils.findMethod",
                         "FirstValve: ReflectionUtils.invokeMethod",
-                        "RefusedMethod: ReflectionUtils.findMethod",
+                        "RejectedMethod: ReflectionUtils.findMethod",
                         // For a warning; an image has no class files, and then there is none.
                         "SelfCalls: Class.getResourceAsStream");
     }
@@ -104,7 +104,7 @@ class NativeHintsTest {
                 .extracting(FieldHint::getName)
                 .containsExactly("configuration");
         assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethod("io.github.ratelimit.spring.webflux.RefusedMethod", "refuse")
+                        .onMethod("io.github.ratelimit.spring.webflux.RejectedMethod", "reject")
                         .invoke())
                 .accepts(hints);
         String tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServerFactory", null)

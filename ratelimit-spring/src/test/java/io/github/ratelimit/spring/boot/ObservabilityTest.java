@@ -135,14 +135,14 @@ class ObservabilityTest {
                 assertThat(PromQl.ask(query, third, fourth)).as(query).isNotEmpty();
             }
             Spans spans = application.context().getBean(Spans.class);
-            Servers.await("spans of refused requests", () -> spans.told.contains("ratelimit.refused=search"));
-            assertThat(spans.told).contains("ratelimit.would.refuse=tried", "ratelimit.store.failed=search");
+            Servers.await("spans of rejected requests", () -> spans.told.contains("ratelimit.rejected=search"));
+            assertThat(spans.told).contains("ratelimit.would.reject=tried", "ratelimit.store.failed=search");
             everyMeterIsOnThePage(application.context().getBean(MeterRegistry.class));
         }
     }
 
     @Test
-    void spanOfARequestOnWebFluxSaysWhoRefusedIt() throws Exception {
+    void spanOfARequestOnWebFluxSaysWhoRejectedIt() throws Exception {
         try (RunningApplication application = RunningApplication.of(Application.class)
                 .reactive()
                 .limiter("search", 1)
@@ -151,11 +151,11 @@ class ObservabilityTest {
             assertThat(RawHttp.get(application.base(), "/search").status()).isEqualTo(200);
             assertThat(RawHttp.get(application.base(), "/search").status()).isEqualTo(429);
             Spans spans = application.context().getBean(Spans.class);
-            Servers.await("the span of a refused request", () -> spans.told.contains("ratelimit.refused=search"));
+            Servers.await("the span of a rejected request", () -> spans.told.contains("ratelimit.rejected=search"));
         }
     }
 
-    /** Six requests of three clients, who are allowed; the limiter in shadow would refuse half of them. One more costs two, as it turns out. */
+    /** Six requests of three clients, who are allowed; the limiter in shadow would reject half of them. One more costs two, as it turns out. */
     private static void goCalmly(RunningApplication application, int network) {
         Limiters<HttpCall> limiters =
                 application.context().getBean(HttpRateLimiter.class).limiters();
@@ -166,7 +166,7 @@ class ObservabilityTest {
         }
     }
 
-    /** Somebody is refused, somebody forges a field, a bean asks for the user too early, and more clients come than the stand-in has counters for. */
+    /** Somebody is rejected, somebody forges a field, a bean asks for the user too early, and more clients come than the fallback has counters for. */
     private static void goWrong(RunningApplication application) throws Exception {
         for (int i = 0; i < 11; i++) { // one more than the limit
             RawHttp.get(application.base(), "/search", "X-Forwarded-For: 192.0.2.1");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
@@ -43,13 +43,13 @@ class OneDecisionTest {
             COSTS_ASKED.add(limiter);
             return 1;
         };
-        RefusalBody body = (verdict, call) -> new RefusalBody.Content(
+        RejectionBody body = (verdict, call) -> new RejectionBody.Content(
                 418, "text/plain", "no, " + call.method() + " " + call.origin().target());
         application = RunningApplication.of(Application.class, Annotated.class, Forwarding.class)
                 .servingOnly()
                 .bean(Store.class, STORE)
                 .bean(RequestCost.class, cost)
-                .bean(RefusalBody.class, body)
+                .bean(RejectionBody.class, body)
                 .limiter("site", 1000)
                 .limiter("many", 1000)
                 .limiter("both", 1000)
@@ -89,7 +89,7 @@ class OneDecisionTest {
     }
 
     @Test
-    void refusalByOneCostsTheOthersNothing() throws Exception {
+    void rejectionByOneCostsTheOthersNothing() throws Exception {
         assertThat(get("/one").status()).isEqualTo(200);
         String before = remaining();
         for (int i = 0; i < 3; i++) {
@@ -111,27 +111,27 @@ class OneDecisionTest {
         }
     }
 
-    /** Refused again, the forwarded request would be forwarded again, without end. */
+    /** Rejected again, the forwarded request would be forwarded again, without end. */
     @Test
-    void refusalMayBeWordedByALimitedPage() throws Exception {
+    void rejectionMayBeWordedByALimitedPage() throws Exception {
         assertThat(get("/forwarding").body()).contains("served");
-        Answer refused = get("/forwarding");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.body()).contains("come back later");
-        assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(refused.values("Retry-After")).hasSize(1);
+        Answer rejected = get("/forwarding");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.body()).contains("come back later");
+        assertThat(rejected.values("X-RateLimit-Remaining")).containsExactly("0");
+        assertThat(rejected.values("Retry-After")).hasSize(1);
         assertThat(get("/busy").status())
-                .as("nothing but a refusal opens that page")
+                .as("nothing but a rejection opens that page")
                 .isEqualTo(429);
     }
 
     @Test
-    void refusalThatNobodyHandlesIsWordedForItsCall() throws Exception {
+    void rejectionThatNobodyHandlesIsWordedForItsCall() throws Exception {
         assertThat(get("/worded").status()).isEqualTo(200);
-        Answer refused = get("/worded?page=2");
-        assertThat(refused.status()).isEqualTo(418);
-        assertThat(refused.values("Content-Type")).singleElement().asString().startsWith("text/plain");
-        assertThat(refused.body()).isEqualTo("no, GET /worded");
+        Answer rejected = get("/worded?page=2");
+        assertThat(rejected.status()).isEqualTo(418);
+        assertThat(rejected.values("Content-Type")).singleElement().asString().startsWith("text/plain");
+        assertThat(rejected.body()).isEqualTo("no, GET /worded");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -208,7 +208,7 @@ class OneDecisionTest {
 
         @ExceptionHandler(RateLimitException.class)
         @ResponseStatus(HttpStatus.TOO_MANY_REQUESTS)
-        String refused() {
+        String rejected() {
             return "forward:/busy";
         }
     }

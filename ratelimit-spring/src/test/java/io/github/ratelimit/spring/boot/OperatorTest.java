@@ -206,7 +206,7 @@ class OperatorTest {
     }
 
     @Test
-    void resetOfNobodyIsRefusedUnlessTheCounterIsEverybodys() throws Exception {
+    void resetOfNobodyIsRejectedUnlessTheCounterIsEverybodys() throws Exception {
         assertThat(delete("/reset?adress=127.0.0.1"))
                 .satisfies(answer -> assertThat(answer.status()).isEqualTo(400))
                 .satisfies(answer -> assertThat(answer.body())

@@ -10,7 +10,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.client.OutgoingInterceptor;
 import io.github.ratelimit.spring.client.OutgoingLimit;
-import io.github.ratelimit.spring.client.OutgoingRefusedException;
+import io.github.ratelimit.spring.client.OutgoingRejectedException;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -71,7 +71,7 @@ class OutgoingCallsTest {
                         RestClient client = context.getBean(RestClient.class);
                         get(client, "http://127.0.0.1" + path);
                         assertThatThrownBy(() -> get(client, "http://127.0.0.1" + path))
-                                .isInstanceOf(OutgoingRefusedException.class);
+                                .isInstanceOf(OutgoingRejectedException.class);
                         get(client, "http://localhost" + path);
                         assertThat(served).hasValue(2);
                     });

@@ -109,7 +109,7 @@ class PhasesTest {
                 application.base(), method + " " + path + " HTTP/1.1", "Authorization: Basic " + credentials);
     }
 
-    /** The filter once counted by address what the annotation counted by name, and a refusal gave one the other's permits back. */
+    /** The filter once counted by address what the annotation counted by name, and a rejection gave one the other's permits back. */
     @Test
     void budgetIsOneBeforeAndAfterSignIn() throws Exception {
         assertThat(get("bob", "/strict").status())
@@ -122,7 +122,7 @@ class PhasesTest {
         assertThat(get("alice", "/member/free").status()).isEqualTo(429);
         assertThat(get("alice", "/member/strict").status()).isEqualTo(429);
         assertThat(get("alice", "/own").status())
-                .as("a refused request gives back what it took, and nothing else")
+                .as("a rejected request gives back what it took, and nothing else")
                 .isEqualTo(429);
         assertThat(get("alice", "/member/free").status()).isEqualTo(429);
         assertThat(get("bob", "/own").status()).as("somebody else").isEqualTo(200);
@@ -131,9 +131,9 @@ class PhasesTest {
     @Test
     void wrongCredentialsAreCountedWhereTheLimiterDecidesBefore() throws Exception {
         for (int remaining = 2; remaining >= 0; remaining--) {
-            Answer refused = get("mallory", "/guessed");
-            assertThat(refused.status()).isEqualTo(401);
-            assertThat(refused.values("X-RateLimit-Remaining")).containsExactly(Integer.toString(remaining));
+            Answer rejected = get("mallory", "/guessed");
+            assertThat(rejected.status()).isEqualTo(401);
+            assertThat(rejected.values("X-RateLimit-Remaining")).containsExactly(Integer.toString(remaining));
         }
         assertThat(get("mallory", "/guessed").status()).isEqualTo(429);
         assertThat(get("alice", "/guessed").status()).isEqualTo(429);
@@ -142,20 +142,20 @@ class PhasesTest {
     @Test
     void wrongCredentialsAreNotCountedWhereItDecidesAfter() throws Exception {
         for (int i = 0; i < 3; i++) {
-            Answer refused = get("mallory", "/member/free");
-            assertThat(refused.status()).isEqualTo(401);
-            assertThat(refused.values("X-RateLimit-Limit")).isEmpty();
+            Answer rejected = get("mallory", "/member/free");
+            assertThat(rejected.status()).isEqualTo(401);
+            assertThat(rejected.values("X-RateLimit-Limit")).isEmpty();
         }
         assertThat(STORE.decisions()).isEmpty();
     }
 
     @Test
-    void refusalInTheSecondPhaseGivesTheFirstItsPermitsBack() throws Exception {
+    void rejectionInTheSecondPhaseGivesTheFirstItsPermitsBack() throws Exception {
         assertThat(get("alice", "/twice").status()).isEqualTo(200);
         for (int i = 0; i < 5; i++) {
-            Answer refused = get("alice", "/twice");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(refused.values("X-RateLimit-Limit")).containsExactly("1");
+            Answer rejected = get("alice", "/twice");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(rejected.values("X-RateLimit-Limit")).containsExactly("1");
         }
         assertThat(get("bob", "/twice").status()).isEqualTo(200);
         assertThat(get("carol", "/twice").status()).isEqualTo(200);
@@ -235,7 +235,7 @@ class PhasesTest {
     }
 
     @Test
-    void ambiguousPathIsRefusedBeforeAnybodySignsIn() throws Exception {
+    void ambiguousPathIsRejectedBeforeAnybodySignsIn() throws Exception {
         assertThat(get("mallory", "/member/%2e%2e/whole/7").status()).isEqualTo(400);
     }
 

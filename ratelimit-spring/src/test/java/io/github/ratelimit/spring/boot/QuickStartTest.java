@@ -40,7 +40,7 @@ class QuickStartTest {
     }
 
     @Test
-    void firstApplicationCompilesAndRefusesTheSixthRequest() throws Exception {
+    void firstApplicationCompilesAndRejectsTheSixthRequest() throws Exception {
         IsolatedApplication.compileAll(SOURCES.resolve(Path.of("first", "FirstApplication.java")), classes);
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         try (URLClassLoader loader =
@@ -70,11 +70,11 @@ class QuickStartTest {
             assertThat(served.values("X-RateLimit-Limit")).containsExactly("3");
             assertThat(served.values("X-RateLimit-Remaining")).containsExactly(Integer.toString(remaining));
         }
-        Answer refused = RawHttp.get(base, "/search");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(refused.values("Retry-After")).hasSize(1);
-        assertThat(refused.body()).contains("{\"error\":\"Too many requests; try again in ");
+        Answer rejected = RawHttp.get(base, "/search");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.values("X-RateLimit-Remaining")).containsExactly("0");
+        assertThat(rejected.values("Retry-After")).hasSize(1);
+        assertThat(rejected.body()).contains("{\"error\":\"Too many requests; try again in ");
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: a").values("X-RateLimit-Limit"))
                 .containsExactly("2");
         String order = "POST /orders HTTP/1.1";

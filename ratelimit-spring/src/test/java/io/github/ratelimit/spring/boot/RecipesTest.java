@@ -89,9 +89,9 @@ class RecipesTest {
         for (int i = 0; i < 5; i++) {
             assertThat(login(base, "wrong").status()).isEqualTo(401);
         }
-        Answer refused = login(base, "right");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(Long.parseLong(refused.values("Retry-After").get(0))).isBetween(840L, 901L);
+        Answer rejected = login(base, "right");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(Long.parseLong(rejected.values("Retry-After").get(0))).isBetween(840L, 901L);
         assertThat(RawHttp.send(base, "DELETE /support/guesses/ann HTTP/1.1").status())
                 .isEqualTo(200);
         assertThat(login(base, "right").status()).isEqualTo(200);

@@ -70,7 +70,7 @@ class RedisEndpointTest {
                 .property("ratelimit.store", "redis")
                 .property("ratelimit.redis.uri", redis.uri())
                 .property("ratelimit.redis.timeout", "10s")
-                .property("ratelimit.redis.remember-refusals", "0")
+                .property("ratelimit.redis.remember-rejections", "0")
                 .property("ratelimit.limiters.page.rules.burst.permits", 5)
                 .property("ratelimit.limiters.page.rules.burst.window", "1h")
                 .property("ratelimit.limiters.page.rules.burst.key", "client-address, user-agent")

@@ -38,7 +38,7 @@ class RedisHealthTest {
                 .limiter("patient", 1000)
                 .limiter("shadowy", 1000)
                 .property("ratelimit.limiters.shadowy.shadow", "true")
-                .property("ratelimit.limiters.shadowy.on-store-failure", "refuse");
+                .property("ratelimit.limiters.shadowy.on-store-failure", "reject");
     }
 
     private static Answer health(RunningApplication application) {
@@ -54,7 +54,7 @@ class RedisHealthTest {
     }
 
     @Test
-    void applicationIsUpWithoutRedisWhereNoLimiterRefuses() {
+    void applicationIsUpWithoutRedisWhereNoLimiterRejects() {
         try (RedisProcess redis = RedisProcess.start();
                 RunningApplication application = application(redis.uri()).start()) {
             String address = "127.0.0.1:" + Servers.port(redis);
@@ -67,24 +67,24 @@ class RedisHealthTest {
             assertThat(health(application).status()).isEqualTo(200);
             assertThat(health(application).body())
                     .contains("\"status\":\"UP\"", "\"reason\":")
-                    .doesNotContain("refusing");
+                    .doesNotContain("rejecting");
             Servers.restart(redis);
             awaitHealth(application, "\"state\":\"up\"");
         }
     }
 
     @Test
-    void applicationIsDownWhereALimiterRefusesWithoutRedis() {
+    void applicationIsDownWhereALimiterRejectsWithoutRedis() {
         try (RedisProcess redis = RedisProcess.start();
                 RunningApplication application = application(redis.uri())
                         .limiter("strict", 1000)
-                        .property("ratelimit.limiters.strict.on-store-failure", "refuse")
+                        .property("ratelimit.limiters.strict.on-store-failure", "reject")
                         .start()) {
             assertThat(health(application).body()).contains("\"status\":\"UP\"");
             redis.kill();
             awaitHealth(application, "\"status\":\"DOWN\"");
             assertThat(health(application).status()).isEqualTo(503);
-            assertThat(health(application).body()).contains("\"refusing\":[\"strict\"]");
+            assertThat(health(application).body()).contains("\"rejecting\":[\"strict\"]");
         }
     }
 
@@ -93,7 +93,7 @@ class RedisHealthTest {
         try (Servers.Cluster cluster = new Servers.Cluster();
                 RunningApplication application = application(cluster.uris().get(0))
                         .property("ratelimit.redis.topology", "cluster")
-                        .property("ratelimit.limiters.patient.on-store-failure", "refuse")
+                        .property("ratelimit.limiters.patient.on-store-failure", "reject")
                         .start()) {
             for (String uri : cluster.uris()) {
                 assertThat(health(application).body())

@@ -94,7 +94,7 @@ class RedisPropertiesTest {
         return List.of(new Charge("a", Limit.of("only", permits, Duration.ofHours(1)), Key.of("ann")));
     }
 
-    private void refused(String message, String... properties) {
+    private void rejected(String message, String... properties) {
         runner.withPropertyValues(properties).run(context -> {
             assertThat(context).hasFailed();
             assertThat(context)
@@ -113,7 +113,7 @@ class RedisPropertiesTest {
                     assertThat(keys()).singleElement().asString().startsWith("shop:{");
                 },
                 "ratelimit.redis.key-prefix=shop:");
-        refused(
+        rejected(
                 "ratelimit.redis.key-prefix: key prefix must be up to 64 printable ASCII characters without braces, was 'a{b'",
                 "ratelimit.redis.key-prefix=a{b");
     }
@@ -127,7 +127,7 @@ class RedisPropertiesTest {
         withRedis(store -> store.tryAcquire(charges(1)), "ratelimit.redis.secret=c2VjcmV0IG9mIDE2IGJ5dGVzIG9yIG1vcmU=");
         names.addAll(keys());
         assertThat(names).as("named by another digest").hasSize(2).doesNotHaveDuplicates();
-        refused("ratelimit.redis.secret: secret must be 16 bytes or more, was 3", "ratelimit.redis.secret=c2Vj");
+        rejected("ratelimit.redis.secret: secret must be 16 bytes or more, was 3", "ratelimit.redis.secret=c2Vj");
     }
 
     @Test
@@ -151,7 +151,7 @@ class RedisPropertiesTest {
                             .isGreaterThanOrEqualTo(Duration.ofMillis(700));
                 },
                 "ratelimit.redis.timeout=700ms");
-        refused("ratelimit.redis.timeout: timeout must be 1 ms to 1 minute, was PT0S", "ratelimit.redis.timeout=0ms");
+        rejected("ratelimit.redis.timeout: timeout must be 1 ms to 1 minute, was PT0S", "ratelimit.redis.timeout=0ms");
     }
 
     private void withPausedRedis(Consumer<RedisStore> assertions, String... properties) {
@@ -185,40 +185,40 @@ class RedisPropertiesTest {
                             .hasSize(1);
                 },
                 "ratelimit.redis.maximum-pending=3");
-        refused(
+        rejected(
                 "ratelimit.redis.maximum-pending: maximumPending must be 1 or more, was 0",
                 "ratelimit.redis.maximum-pending=0");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "2, ratelimit.redis.remember-refusals=1h",
-        "0, ratelimit.redis.remember-refusals=0s",
+        "2, ratelimit.redis.remember-rejections=1h",
+        "0, ratelimit.redis.remember-rejections=0s",
         "0, ratelimit.redis.maximum-known-counters=0"
     })
-    void rememberedRefusals(long localRefusals, String property) {
+    void rememberedRejections(long localRejections, String property) {
         withRedis(
                 store -> {
                     store.tryAcquire(charges(1));
                     for (int i = 0; i < 3; i++) {
                         assertThat(store.tryAcquire(charges(1)).allowed()).isFalse();
                     }
-                    // the first grant tells already that the window is used up, or the first refusal does
-                    assertThat(store.statistics().localRefusals())
-                            .isBetween(localRefusals, localRefusals == 0 ? 0 : localRefusals + 1);
+                    // the first grant tells already that the window is used up, or the first rejection does
+                    assertThat(store.statistics().localRejections())
+                            .isBetween(localRejections, localRejections == 0 ? 0 : localRejections + 1);
                 },
                 property);
     }
 
     @Test
-    void negativeAmountsAreRefused() {
-        refused(
-                "ratelimit.redis.remember-refusals: rememberRefusals must be 0 or more, was PT-1S",
-                "ratelimit.redis.remember-refusals=-1s");
-        refused(
+    void negativeAmountsAreRejected() {
+        rejected(
+                "ratelimit.redis.remember-rejections: rememberRejections must be 0 or more, was PT-1S",
+                "ratelimit.redis.remember-rejections=-1s");
+        rejected(
                 "ratelimit.redis.maximum-known-counters: maximumKnownCounters must be 0 or more, was -1",
                 "ratelimit.redis.maximum-known-counters=-1");
-        refused("ratelimit.redis.start-timeout: must be 0 or more, was PT-1S", "ratelimit.redis.start-timeout=-1s");
+        rejected("ratelimit.redis.start-timeout: must be 0 or more, was PT-1S", "ratelimit.redis.start-timeout=-1s");
     }
 
     // ---- topology
@@ -248,12 +248,12 @@ class RedisPropertiesTest {
     }
 
     @Test
-    void topologyThatDoesNotFitIsRefused() {
-        refused(
+    void topologyThatDoesNotFitIsRejected() {
+        rejected(
                 "ratelimit.redis.topology: topology SENTINEL does not fit 127.0.0.1:1: it needs an address redis-sentinel://host:port#master",
                 "ratelimit.redis.uri=redis://127.0.0.1:1",
                 "ratelimit.redis.topology=sentinel");
-        refused(
+        rejected(
                 "ratelimit.redis.topology: topology SINGLE does not fit 127.0.0.1:1,127.0.0.1:2: it needs one address of a server",
                 "ratelimit.redis.uri=redis://127.0.0.1:1,127.0.0.1:2",
                 "ratelimit.redis.topology=single");
@@ -261,9 +261,9 @@ class RedisPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"auto", "cluster"})
-    void addressThatIsNoneIsRefusedAndNotShown(String topology) {
+    void addressThatIsNoneIsRejectedAndNotShown(String topology) {
         for (String uri : List.of("redis://:pass word@127.0.0.1", "http://:pass@127.0.0.1:80", "127.0.0.1:6379/pass")) {
-            refused(
+            rejected(
                     "ratelimit.redis.uri: is no address of Redis, such as redis://user:password@host:6379 (not shown, as it may hold a password)",
                     "ratelimit.redis.uri=" + uri,
                     "ratelimit.redis.topology=" + topology);
@@ -295,7 +295,7 @@ class RedisPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "0.0", "-1", "1.1", "2", "99999999999", "NaN"})
-    void shareThatIsNoneIsRefused(String share) {
+    void shareThatIsNoneIsRejected(String share) {
         runner.withPropertyValues("ratelimit.redis.uri=redis://127.0.0.1:1", "ratelimit.redis.start-timeout=0")
                 .withPropertyValues("ratelimit.redis.local-share=" + share)
                 .run(context -> {
@@ -313,7 +313,7 @@ class RedisPropertiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "25%", "0,25", "1/4"})
-    void shareThatIsNoNumberIsRefused(String share) {
+    void shareThatIsNoNumberIsRejected(String share) {
         runner.withPropertyValues("ratelimit.redis.local-share=" + share)
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasStackTraceContaining("Failed to bind properties under 'ratelimit.redis.local-share'"));

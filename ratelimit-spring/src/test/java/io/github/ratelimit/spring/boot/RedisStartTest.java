@@ -96,7 +96,7 @@ class RedisStartTest {
                 .property("ratelimit.redis.timeout", "100ms")
                 .property("logging.level.io.github.ratelimit", "warn")
                 .limiter("strict", 1000)
-                .property("ratelimit.limiters.strict.on-store-failure", "refuse");
+                .property("ratelimit.limiters.strict.on-store-failure", "reject");
     }
 
     /** {@code -Dfull} starts twenty times. */
@@ -128,7 +128,7 @@ class RedisStartTest {
             }
         }
         // One for this machine, which may be busy with something else for
-        // 100 ms. Without the wait, every fourth is refused.
+        // 100 ms. Without the wait, every fourth is rejected.
         assertThat(statuses).hasSize(STARTS).areAtLeast(STARTS - 1, new Condition<>(status -> status == 200, "served"));
     }
 

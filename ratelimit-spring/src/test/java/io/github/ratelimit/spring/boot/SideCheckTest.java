@@ -87,7 +87,7 @@ class SideCheckTest {
     }
 
     @Test
-    void limiterIsAskedThoughAnotherRefusedAndNobodyWasTold() throws Exception {
+    void limiterIsAskedThoughAnotherRejectedAndNobodyWasTold() throws Exception {
         try (RunningApplication application = started(Application.class, Pages.class, Watcher.class)) {
             assertThat(statuses(application, "/page", 5)).containsExactly(200, 200, 200, 429, 429);
         }

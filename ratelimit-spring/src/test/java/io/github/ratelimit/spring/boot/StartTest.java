@@ -142,29 +142,29 @@ class StartTest {
     }
 
     @RestController
-    static class Refusing {
-        @GetMapping("/refusing")
+    static class Rejecting {
+        @GetMapping("/rejecting")
         @RateLimit("burst")
         @RateLimit("hour")
-        String refusing() {
-            return "refusing";
+        String rejecting() {
+            return "rejecting";
         }
     }
 
     @Test
-    void refusalIsOneLineAtDebugWithoutTheKey(CapturedOutput output) throws Exception {
-        try (RunningApplication application = RunningApplication.of(Application.class, Refusing.class)
+    void rejectionIsOneLineAtDebugWithoutTheKey(CapturedOutput output) throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class, Rejecting.class)
                 .limiter("burst", 1)
                 .limiter("hour", 1)
                 .property("ratelimit.limiters.hour.window", "2h")
                 .property("ratelimit.limiters.burst.key", "user-agent")
                 .property("logging.level.io.github.ratelimit", "debug")
                 .start()) {
-            RawHttp.get(application.base(), "/refusing", "User-Agent: secret-agent");
-            assertThat(output).doesNotContain("refused: ");
-            RawHttp.get(application.base(), "/refusing", "User-Agent: secret-agent");
+            RawHttp.get(application.base(), "/rejecting", "User-Agent: secret-agent");
+            assertThat(output).doesNotContain("rejected: ");
+            RawHttp.get(application.base(), "/rejecting", "User-Agent: secret-agent");
         }
-        assertThat(output.getAll().lines().filter(line -> line.contains("refused: ")))
+        assertThat(output.getAll().lines().filter(line -> line.contains("rejected: ")))
                 .singleElement()
                 .asString()
                 .contains(
@@ -224,7 +224,7 @@ class StartTest {
                 .collect(Collectors.toCollection(TreeSet::new));
         assertThat(properties)
                 .contains("enabled", "store", "on-store-failure", "limiters")
-                .contains("redis.uri", "redis.timeout", "redis.remember-refusals", "redis.key-prefix", "redis.secret")
+                .contains("redis.uri", "redis.timeout", "redis.remember-rejections", "redis.key-prefix", "redis.secret")
                 .contains("redis.topology", "redis.maximum-pending", "redis.maximum-known-counters")
                 .contains("redis.local-share", "redis.start-timeout")
                 .contains("http.trusted-proxies", "http.ipv6-prefix", "http.headers")

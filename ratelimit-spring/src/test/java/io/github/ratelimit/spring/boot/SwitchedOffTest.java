@@ -18,7 +18,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
@@ -61,7 +61,7 @@ class SwitchedOffTest {
             Limiters<HttpCall> limiters,
             ClientAddress clientAddress,
             ServletOrigin origin,
-            RefusalBody body,
+            RejectionBody body,
             RequestCost cost,
             Store store,
             AnnotatedLimiters annotated) {}
@@ -259,7 +259,7 @@ class SwitchedOffTest {
         @RateLimit("nobody")
         String asked(HttpServletRequest request) {
             HttpCall call = ServletCall.of(request, origin);
-            String answer = limiter.check(List.of("api"), call).allowed() ? "allowed" : "refused";
+            String answer = limiter.check(List.of("api"), call).allowed() ? "allowed" : "rejected";
             return answer + " for " + addresses.address(call).orElse("nobody");
         }
     }

@@ -6,7 +6,7 @@ import io.github.ratelimit.contract.PathSpellings;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import java.net.URI;
@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** Where a WebFlux request comes from, and what it asked for, whoever rewrites it; and refusals in the application's own words. */
+/** Where a WebFlux request comes from, and what it asked for, whoever rewrites it; and rejections in the application's own words. */
 class WebFluxOriginTest {
 
     private static RunningApplication.Builder application(Class<?>... more) {
@@ -144,37 +144,37 @@ class WebFluxOriginTest {
         }
     }
 
-    /** A handler that names the refusal is asked, also beside one for all exceptions. */
+    /** A handler that names the rejection is asked, also beside one for all exceptions. */
     @Test
-    void refusalMayBeWordedByTheApplication() throws Exception {
+    void rejectionMayBeWordedByTheApplication() throws Exception {
         try (RunningApplication application =
                 application(Worded.class).reactive().start()) {
             assertThat(RawHttp.get(application.base(), "/once").status()).isEqualTo(200);
-            Answer refused = RawHttp.get(application.base(), "/once");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(refused.body()).contains("try again in");
-            assertThat(refused.values("X-RateLimit-Remaining")).containsExactly("0");
-            assertThat(refused.values("Retry-After")).hasSize(1);
+            Answer rejected = RawHttp.get(application.base(), "/once");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(rejected.body()).contains("try again in");
+            assertThat(rejected.values("X-RateLimit-Remaining")).containsExactly("0");
+            assertThat(rejected.values("Retry-After")).hasSize(1);
         }
     }
 
     /** WebFlux asks the first advice alone: were it asked, the client would be told of an error. */
     @Test
     void handlerForAllExceptionsThatComesFirstIsNotAsked() throws Exception {
-        RefusalBody body = (verdict, call) -> new RefusalBody.Content(
+        RejectionBody body = (verdict, call) -> new RejectionBody.Content(
                 418,
                 "text/plain",
                 "no, " + call.method() + " " + call.origin().target() + " " + call.headers("Accept-Language") + " "
                         + HttpVerdict.TOO_MANY_REQUESTS);
         try (RunningApplication application = application(CatchAllFirst.class)
                 .reactive()
-                .bean(RefusalBody.class, body)
+                .bean(RejectionBody.class, body)
                 .start()) {
             assertThat(RawHttp.get(application.base(), "/once").status()).isEqualTo(200);
-            Answer refused = RawHttp.get(application.base(), "/once?page=2", "Accept-Language: tlh");
-            assertThat(refused.status()).isEqualTo(418);
-            assertThat(refused.values("Content-Type")).containsExactly("text/plain");
-            assertThat(refused.body()).isEqualTo("no, GET /once [tlh] 429");
+            Answer rejected = RawHttp.get(application.base(), "/once?page=2", "Accept-Language: tlh");
+            assertThat(rejected.status()).isEqualTo(418);
+            assertThat(rejected.values("Content-Type")).containsExactly("text/plain");
+            assertThat(rejected.body()).isEqualTo("no, GET /once [tlh] 429");
         }
     }
 
@@ -201,8 +201,8 @@ class WebFluxOriginTest {
     static class Worded {
 
         @ExceptionHandler
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body(refusal.getMessage());
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body(rejection.getMessage());
         }
 
         @ExceptionHandler(Exception.class)

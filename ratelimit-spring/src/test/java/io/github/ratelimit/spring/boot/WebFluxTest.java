@@ -160,7 +160,7 @@ class WebFluxTest {
     }
 
     @Test
-    void refusalByOneCostsTheOthersNothing() throws Exception {
+    void rejectionByOneCostsTheOthersNothing() throws Exception {
         assertThat(get("/one").status()).isEqualTo(200);
         int before = Integer.parseInt(remaining(get("/many")));
         for (int i = 0; i < 3; i++) {
@@ -171,19 +171,19 @@ class WebFluxTest {
 
     /** A handler for all exceptions made a 500 of it. */
     @Test
-    void refusalReachesTheClientBesideAHandlerForAllExceptions() throws Exception {
+    void rejectionReachesTheClientBesideAHandlerForAllExceptions() throws Exception {
         assertThat(get("/thrown").status()).as("the handler is there").isEqualTo(500);
         assertThat(get("/thrown").body()).contains("caught");
         assertThat(get("/hidden").status()).isEqualTo(200);
-        Answer refused = get("/hidden");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(remaining(refused)).isEqualTo("0");
-        assertThat(refused.values("X-RateLimit-Limit")).containsExactly("1");
-        assertThat(refused.values("Retry-After"))
+        Answer rejected = get("/hidden");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(remaining(rejected)).isEqualTo("0");
+        assertThat(rejected.values("X-RateLimit-Limit")).containsExactly("1");
+        assertThat(rejected.values("Retry-After"))
                 .singleElement()
                 .satisfies(wait -> assertThat(Integer.parseInt(wait)).isBetween(3000, 3600));
-        assertThat(refused.values("Content-Type")).singleElement().asString().startsWith("application/json");
-        assertThat(refused.body()).contains("\"rate_limited\"");
+        assertThat(rejected.values("Content-Type")).singleElement().asString().startsWith("application/json");
+        assertThat(rejected.body()).contains("\"rate_limited\"");
     }
 
     @Test
@@ -206,9 +206,9 @@ class WebFluxTest {
         }
         assertThat(STORE.decisions()).isEmpty();
         assertThat(get("/crossed", "Origin: https://a.example").status()).isEqualTo(200);
-        Answer refused = get("/crossed", "Origin: https://a.example");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.values("Access-Control-Allow-Origin"))
+        Answer rejected = get("/crossed", "Origin: https://a.example");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.values("Access-Control-Allow-Origin"))
                 .as("a page may read why")
                 .hasSize(1);
     }
@@ -217,9 +217,9 @@ class WebFluxTest {
     @Test
     void annotationHoldsForWhateverPathIsDispatchedOn() throws Exception {
         assertThat(get("/rewriting").body()).contains("rewritten");
-        Answer refused = get("/rewriting");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.body()).doesNotContain("rewritten");
+        Answer rejected = get("/rewriting");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.body()).doesNotContain("rewritten");
     }
 
     // ---- paths
@@ -255,7 +255,7 @@ class WebFluxTest {
     }
 
     @Test
-    void ambiguousPathIsRefusedWithAReason() throws Exception {
+    void ambiguousPathIsRejectedWithAReason() throws Exception {
         for (String path : List.of("/shaped/x/../pot", "//function", "/shaped/%2e%2e/function", "/shaped%2Fpot")) {
             Answer answer = get(path);
             assertThat(answer.status()).as(path).isEqualTo(400);
@@ -287,36 +287,36 @@ class WebFluxTest {
                 .isPositive();
     }
 
-    // ---- refusals in own words
+    // ---- rejections in own words
 
     @Test
-    void handlerInsideTheControllerWordsItsRefusals() throws Exception {
+    void handlerInsideTheControllerWordsItsRejections() throws Exception {
         assertThat(get("/worded").body()).contains("worded");
-        Answer refused = get("/worded");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.body()).contains("own words: Too many requests; try again in ", " on /worded");
-        assertThat(refused.values("Retry-After")).hasSize(1);
-        assertThat(remaining(refused)).isEqualTo("0");
+        Answer rejected = get("/worded");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.body()).contains("own words: Too many requests; try again in ", " on /worded");
+        assertThat(rejected.values("Retry-After")).hasSize(1);
+        assertThat(remaining(rejected)).isEqualTo("0");
     }
 
-    /** To ask the handler, WebFlux would make a model first, and a refused request would reach the application. */
+    /** To ask the handler, WebFlux would make a model first, and a rejected request would reach the application. */
     @Test
-    void refusedRequestMakesNoModel() throws Exception {
+    void rejectedRequestMakesNoModel() throws Exception {
         assertThat(get("/modelled").status()).isEqualTo(200);
         assertThat(Modelled.MODELS).hasValue(1);
-        Answer refused = get("/modelled");
-        assertThat(refused.status()).isEqualTo(429);
-        assertThat(refused.body()).contains("\"rate_limited\"");
+        Answer rejected = get("/modelled");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.body()).contains("\"rate_limited\"");
         assertThat(Modelled.MODELS).hasValue(1);
     }
 
     @Test
-    void refusalThatIsAnsweredAsASuccessIsToldOf() throws Exception {
+    void rejectionThatIsAnsweredAsASuccessIsToldOf() throws Exception {
         Diagnostics diagnostics = application.context().getBean(Diagnostics.class);
         assertThat(get("/swallowed").status()).isEqualTo(200);
-        assertThat(diagnostics.found(Diagnostic.REFUSAL_SWALLOWED)).isZero();
+        assertThat(diagnostics.found(Diagnostic.REJECTION_SWALLOWED)).isZero();
         assertThat(get("/swallowed").body()).contains("nothing happened");
-        assertThat(diagnostics.found(Diagnostic.REFUSAL_SWALLOWED)).isEqualTo(1);
+        assertThat(diagnostics.found(Diagnostic.REJECTION_SWALLOWED)).isEqualTo(1);
     }
 
     // ---- the operator
@@ -366,9 +366,9 @@ class WebFluxTest {
         assertThat(get("/second").status()).isEqualTo(200);
         assertThat(STORE.decisions()).containsExactly(List.of("first"), List.of("tight", "site", "late"));
         for (int i = 0; i < 3; i++) {
-            Answer refused = get("/second");
-            assertThat(refused.status()).isEqualTo(429);
-            assertThat(remaining(refused)).isEqualTo("0");
+            Answer rejected = get("/second");
+            assertThat(rejected.status()).isEqualTo(429);
+            assertThat(remaining(rejected)).isEqualTo("0");
             assertThat(STORE.decisions()).containsExactly(List.of("first"), List.of("tight", "site", "late"));
         }
         assertThat(application
@@ -383,7 +383,7 @@ class WebFluxTest {
                 .isEqualTo(999);
     }
 
-    /** What was looked up would have refused this origin; what is dispatched to does not. */
+    /** What was looked up would have rejected this origin; what is dispatched to does not. */
     @Test
     void lookUpLeavesNoTraceOnTheResponse() throws Exception {
         Answer answer = get("/moved", "Origin: https://a.example");
@@ -523,11 +523,11 @@ class WebFluxTest {
         }
 
         @ExceptionHandler
-        ResponseEntity<String> refused(RateLimitException refusal, ServerWebExchange exchange) {
-            return ResponseEntity.status(refusal.verdict().status())
+        ResponseEntity<String> rejected(RateLimitException rejection, ServerWebExchange exchange) {
+            return ResponseEntity.status(rejection.verdict().status())
                     .body("own words: %s on %s"
                             .formatted(
-                                    refusal.getMessage(),
+                                    rejection.getMessage(),
                                     exchange.getRequest().getURI().getPath()));
         }
     }
@@ -549,8 +549,8 @@ class WebFluxTest {
         }
 
         @ExceptionHandler
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body("own words");
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("own words");
         }
     }
 
@@ -564,7 +564,7 @@ class WebFluxTest {
         }
 
         @ExceptionHandler(RateLimitException.class)
-        String refused() {
+        String rejected() {
             return "nothing happened";
         }
     }

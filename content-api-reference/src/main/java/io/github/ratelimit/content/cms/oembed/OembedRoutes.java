@@ -128,7 +128,8 @@ class OembedRoutes implements RouteSource {
                         1)
                 .ifPresent(rejection -> {
                     throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
-                            .withRetryAfter(rejection.retryAfter()
+                            .withRetryAfter(rejection
+                                    .retryAfter()
                                     .map(GuessLimit::seconds)
                                     .orElse("1"));
                 });

@@ -8,4 +8,4 @@ import io.github.ratelimit.Store;
  *
  * @param store the store itself where that counts in this process, and so always answers
  */
-record StandIn(InProcessStore store) {}
+record Fallback(InProcessStore store) {}

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.Filter;
@@ -47,8 +47,8 @@ import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.view.AbstractView;
 import org.springframework.web.util.pattern.PathPatternParser;
 
-/** How Spring MVC answers what a filter, an annotation or a bean behind a controller refuses. */
-class RefusalsOnMvcTest {
+/** How Spring MVC answers what a filter, an annotation or a bean behind a controller rejects. */
+class RejectionsOnMvcTest {
 
     private static final String ORIGIN = "Origin: https://a.example";
 
@@ -73,7 +73,7 @@ class RefusalsOnMvcTest {
     }
 
     /** The answer to the second request to a path. */
-    private static Answer refused(RunningApplication application, String path, String... fields) throws Exception {
+    private static Answer rejected(RunningApplication application, String path, String... fields) throws Exception {
         assertThat(RawHttp.get(application.base(), path, fields).status()).isEqualTo(200);
         Answer answer = RawHttp.get(application.base(), path, fields);
         assertThat(answer.status()).as(answer.body()).isEqualTo(429);
@@ -86,20 +86,20 @@ class RefusalsOnMvcTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void oneHandlerWordsAllRefusals(String path) throws Exception {
+    void oneHandlerWordsAllRejections(String path) throws Exception {
         try (RunningApplication application =
                 application(OwnWords.class, CatchAll.class).start()) {
-            assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+            assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void adviceForSomeControllersWordsTheirRefusals(String path) throws Exception {
+    void adviceForSomeControllersWordsTheirRejections(String path) throws Exception {
         for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
             try (RunningApplication application =
                     application(advice, OfOthers.class, CatchAll.class).start()) {
-                assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+                assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
             }
         }
     }
@@ -108,15 +108,15 @@ class RefusalsOnMvcTest {
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
     void adviceForOtherControllersIsNotAsked(String path) throws Exception {
         try (RunningApplication application = application(OfOthers.class).start()) {
-            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
+            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void handlerOfAllExceptionsMakesNoFailureOfARefusal(String path) throws Exception {
+    void handlerOfAllExceptionsMakesNoFailureOfARejection(String path) throws Exception {
         try (RunningApplication application = application(CatchAll.class).start()) {
-            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
+            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
@@ -126,7 +126,7 @@ class RefusalsOnMvcTest {
         try (RunningApplication application = application(CatchAll.class)
                 .property("spring.web.resources.static-locations", "classpath:/error-pages/")
                 .start()) {
-            Answer page = refused(application, path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
+            Answer page = rejected(application, path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
             assertThat(page.body()).contains("A page of the application about 4xx.");
             assertThat(page.values("Content-Type")).singleElement().asString().startsWith("text/html");
         }
@@ -135,14 +135,14 @@ class RefusalsOnMvcTest {
     /** The annotation's limiter and the path's are one decision of a filter, which stands before Spring's own CORS. */
     @ParameterizedTest
     @ValueSource(strings = {"/crossed", "/early"})
-    void refusalCanBeReadAcrossOrigins(String path) throws Exception {
+    void rejectionCanBeReadAcrossOrigins(String path) throws Exception {
         try (RunningApplication application = application(AllowsEarly.class).start()) {
-            assertThat(refused(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
+            assertThat(rejected(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
                     .containsExactly("https://a.example");
         }
         try (RunningApplication application =
                 application(AllowsEarly.class, OwnWords.class).start()) {
-            assertThat(refused(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
+            assertThat(rejected(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
                     .containsExactly("https://a.example");
             Answer stranger = RawHttp.get(application.base(), path, "Origin: https://b.example");
             assertThat(stranger.status()).isEqualTo(429);
@@ -152,7 +152,7 @@ class RefusalsOnMvcTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/crossed", "/early"})
-    void originThatIsNoAddressIsRefusedAsAnyOther(String path) throws Exception {
+    void originThatIsNoAddressIsRejectedAsAnyOther(String path) throws Exception {
         try (RunningApplication application =
                 application(AllowsEarly.class, OwnWords.class).start()) {
             assertThat(RawHttp.get(application.base(), path).status()).isEqualTo(200);
@@ -164,10 +164,11 @@ class RefusalsOnMvcTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void refusalsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
-        try (RunningApplication application =
-                application().bean(RefusalBody.class, RefusalBody.application()).start()) {
-            assertThat(refused(application, path, "Accept: application/json").body())
+    void rejectionsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
+        try (RunningApplication application = application()
+                .bean(RejectionBody.class, RejectionBody.application())
+                .start()) {
+            assertThat(rejected(application, path, "Accept: application/json").body())
                     .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
         }
     }
@@ -185,7 +186,7 @@ class RefusalsOnMvcTest {
     void handlerMayAnswerWithAView() throws Exception {
         try (RunningApplication application =
                 application(AnswersWithAView.class, Words.class).start()) {
-            assertThat(refused(application, "/early").body()).contains("view of 429");
+            assertThat(rejected(application, "/early").body()).contains("view of 429");
         }
     }
 
@@ -193,7 +194,7 @@ class RefusalsOnMvcTest {
     @Test
     void letterCaseIsNoWayAroundARule() throws Exception {
         try (RunningApplication application = application(IgnoresCase.class).start()) {
-            refused(application, "/early");
+            rejected(application, "/early");
             assertThat(RawHttp.get(application.base(), "/EARLY").status()).isEqualTo(429);
             assertThat(RawHttp.get(application.base(), "/Items/7").status()).isEqualTo(200);
         }
@@ -288,8 +289,8 @@ class RefusalsOnMvcTest {
     static class AnswersWithAView {
 
         @ExceptionHandler
-        ModelAndView refused(RateLimitException refusal) {
-            HttpStatus status = HttpStatus.valueOf(refusal.verdict().status());
+        ModelAndView rejected(RateLimitException rejection) {
+            HttpStatus status = HttpStatus.valueOf(rejection.verdict().status());
             return new ModelAndView("words", Map.of("status", status.value()), status);
         }
     }
@@ -359,8 +360,8 @@ class RefusalsOnMvcTest {
     static class OwnWords {
 
         @ExceptionHandler(RateLimitException.class)
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body("own words: " + refusal.getMessage());
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("own words: " + rejection.getMessage());
         }
     }
 
@@ -379,7 +380,7 @@ class RefusalsOnMvcTest {
     @Order(0)
     static class ByAnnotation extends OwnWords {}
 
-    @RestControllerAdvice(basePackageClasses = RefusalsOnMvcTest.class)
+    @RestControllerAdvice(basePackageClasses = RejectionsOnMvcTest.class)
     @Order(0)
     static class ByPackage extends OwnWords {}
 
@@ -388,8 +389,8 @@ class RefusalsOnMvcTest {
     static class OfOthers {
 
         @ExceptionHandler(RateLimitException.class)
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body("others' words");
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("others' words");
         }
     }
 }

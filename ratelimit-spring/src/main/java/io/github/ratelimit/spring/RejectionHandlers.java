@@ -16,33 +16,33 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHandlerMethod;
 
 /**
- * The application's methods that take refusals.
+ * The application's methods that take rejections.
  *
  * <p>Spring MVC is asked which method it would call, and nothing is called here: so the order of advices, their scopes and media types are
  * what they are for every other exception. Safe for concurrent use.
  */
-final class RefusalHandlers {
+final class RejectionHandlers {
 
     private final ApplicationContext context;
     private volatile @Nullable Choice choice;
 
-    RefusalHandlers(ApplicationContext context) {
+    RejectionHandlers(ApplicationContext context) {
         this.context = context;
     }
 
     boolean haveOneFor(
-            RateLimitException refusal,
+            RateLimitException rejection,
             @Nullable Object handler,
             HttpServletRequest request,
             HttpServletResponse response) {
         Method chosen = choice().of(
                         handler instanceof HandlerMethod method ? method : null,
-                        refusal,
+                        rejection,
                         new ServletWebRequest(request, response));
-        return chosen != null && names(chosen, refusal);
+        return chosen != null && names(chosen, rejection);
     }
 
-    /** Late: with the first refusal all advices are there. Made twice at worst, to no harm. */
+    /** Late: with the first rejection all advices are there. Made twice at worst, to no harm. */
     private Choice choice() {
         Choice known = choice;
         if (known == null) {
@@ -56,12 +56,12 @@ final class RefusalHandlers {
         return known;
     }
 
-    private static boolean names(Method handler, RateLimitException refusal) {
+    private static boolean names(Method handler, RateLimitException rejection) {
         ExceptionHandler annotation = AnnotatedElementUtils.findMergedAnnotation(handler, ExceptionHandler.class);
         Class<?>[] named = annotation == null || annotation.value().length == 0
                 ? handler.getParameterTypes() // as Spring does: what is not said is read off the parameters
                 : annotation.value();
-        return Stream.of(named).anyMatch(type -> isNarrow(type) && type.isInstance(refusal));
+        return Stream.of(named).anyMatch(type -> isNarrow(type) && type.isInstance(rejection));
     }
 
     private static boolean isNarrow(Class<?> type) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import java.util.Arrays;
@@ -34,8 +34,8 @@ import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
-/** How WebFlux answers what a filter, an annotation or a bean behind a controller refuses. */
-class RefusalsOnWebFluxTest {
+/** How WebFlux answers what a filter, an annotation or a bean behind a controller rejects. */
+class RejectionsOnWebFluxTest {
 
     private static final String ORIGIN = "Origin: https://a.example";
 
@@ -61,7 +61,7 @@ class RefusalsOnWebFluxTest {
     }
 
     /** The answer to the second request to a path. */
-    private static Answer refused(RunningApplication application, String path, String... fields) throws Exception {
+    private static Answer rejected(RunningApplication application, String path, String... fields) throws Exception {
         assertThat(RawHttp.get(application.base(), path, fields).status()).isEqualTo(200);
         Answer answer = RawHttp.get(application.base(), path, fields);
         assertThat(answer.status()).as(answer.body()).isEqualTo(429);
@@ -74,20 +74,20 @@ class RefusalsOnWebFluxTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void oneHandlerWordsAllRefusals(String path) throws Exception {
+    void oneHandlerWordsAllRejections(String path) throws Exception {
         try (RunningApplication application =
                 application(OwnWords.class, CatchAll.class).start()) {
-            assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+            assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void adviceForSomeControllersWordsTheirRefusals(String path) throws Exception {
+    void adviceForSomeControllersWordsTheirRejections(String path) throws Exception {
         for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
             try (RunningApplication application =
                     application(advice, OfOthers.class, CatchAll.class).start()) {
-                assertThat(refused(application, path).body()).contains("own words: Too many requests; try again in ");
+                assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
             }
         }
     }
@@ -96,15 +96,15 @@ class RefusalsOnWebFluxTest {
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
     void adviceForOtherControllersIsNotAsked(String path) throws Exception {
         try (RunningApplication application = application(OfOthers.class).start()) {
-            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
+            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void handlerOfAllExceptionsMakesNoFailureOfARefusal(String path) throws Exception {
+    void handlerOfAllExceptionsMakesNoFailureOfARejection(String path) throws Exception {
         try (RunningApplication application = application(CatchAll.class).start()) {
-            assertThat(refused(application, path).body()).contains("\"rate_limited\"");
+            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
         }
     }
 
@@ -114,7 +114,7 @@ class RefusalsOnWebFluxTest {
         try (RunningApplication application = application(CatchAll.class)
                 .property("spring.web.resources.static-locations", "classpath:/error-pages/")
                 .start()) {
-            Answer page = refused(application, path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
+            Answer page = rejected(application, path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
             assertThat(page.body()).contains("A page of the application about 4xx.");
             assertThat(page.values("Content-Type")).singleElement().asString().startsWith("text/html");
         }
@@ -123,14 +123,14 @@ class RefusalsOnWebFluxTest {
     /** The annotation's limiter and the path's are one decision of a filter, which stands before Spring's own CORS. */
     @ParameterizedTest
     @ValueSource(strings = {"/crossed", "/early"})
-    void refusalCanBeReadAcrossOrigins(String path) throws Exception {
+    void rejectionCanBeReadAcrossOrigins(String path) throws Exception {
         try (RunningApplication application = application(AllowsEarly.class).start()) {
-            assertThat(refused(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
+            assertThat(rejected(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
                     .containsExactly("https://a.example");
         }
         try (RunningApplication application =
                 application(AllowsEarly.class, OwnWords.class).start()) {
-            assertThat(refused(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
+            assertThat(rejected(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
                     .containsExactly("https://a.example");
             Answer stranger = RawHttp.get(application.base(), path, "Origin: https://b.example");
             assertThat(stranger.status()).isIn(403, 429); // WebFlux asks for origins with the handler
@@ -140,7 +140,7 @@ class RefusalsOnWebFluxTest {
 
     /** Only on a path: with an annotation Spring itself judges the origin, before the limit. */
     @Test
-    void originThatIsNoAddressIsRefusedAsAnyOther() throws Exception {
+    void originThatIsNoAddressIsRejectedAsAnyOther() throws Exception {
         try (RunningApplication application =
                 application(AllowsEarly.class, OwnWords.class).start()) {
             assertThat(RawHttp.get(application.base(), "/early").status()).isEqualTo(200);
@@ -152,10 +152,11 @@ class RefusalsOnWebFluxTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void refusalsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
-        try (RunningApplication application =
-                application().bean(RefusalBody.class, RefusalBody.application()).start()) {
-            assertThat(refused(application, path, "Accept: application/json").body())
+    void rejectionsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
+        try (RunningApplication application = application()
+                .bean(RejectionBody.class, RejectionBody.application())
+                .start()) {
+            assertThat(rejected(application, path, "Accept: application/json").body())
                     .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
         }
     }
@@ -173,7 +174,7 @@ class RefusalsOnWebFluxTest {
     @Test
     void letterCaseIsNoWayAroundARule() throws Exception {
         try (RunningApplication application = application(IgnoresCase.class).start()) {
-            refused(application, "/early");
+            rejected(application, "/early");
             assertThat(RawHttp.get(application.base(), "/EARLY").status()).isEqualTo(429);
             assertThat(RawHttp.get(application.base(), "/Items/7").status()).isEqualTo(200);
         }
@@ -279,8 +280,8 @@ class RefusalsOnWebFluxTest {
     static class OwnWords {
 
         @ExceptionHandler(RateLimitException.class)
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body("own words: " + refusal.getMessage());
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("own words: " + rejection.getMessage());
         }
     }
 
@@ -299,7 +300,7 @@ class RefusalsOnWebFluxTest {
     @Order(0)
     static class ByAnnotation extends OwnWords {}
 
-    @RestControllerAdvice(basePackageClasses = RefusalsOnWebFluxTest.class)
+    @RestControllerAdvice(basePackageClasses = RejectionsOnWebFluxTest.class)
     @Order(0)
     static class ByPackage extends OwnWords {}
 
@@ -308,8 +309,8 @@ class RefusalsOnWebFluxTest {
     static class OfOthers {
 
         @ExceptionHandler(RateLimitException.class)
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body("others' words");
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("others' words");
         }
     }
 }

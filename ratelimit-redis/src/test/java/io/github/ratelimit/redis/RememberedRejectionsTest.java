@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Node A takes the last permit, node B remembers the refusal, and then there is a permit again. */
-class RememberedRefusalsTest {
+/** Node A takes the last permit, node B remembers the rejection, and then there is a permit again. */
+class RememberedRejectionsTest {
 
     private static final Duration REMEMBERED = Duration.ofMinutes(1);
     private static final List<Charge> CHARGES =
@@ -53,7 +53,7 @@ class RememberedRefusalsTest {
         RedisStore store = RedisStore.builder()
                 .uri(uri)
                 .timeout(Duration.ofSeconds(20)) // nothing here is late because the machine is busy
-                .rememberRefusals(remembered)
+                .rememberRejections(remembered)
                 .time(time)
                 .build();
         store.tryAcquire(costing(CHARGES, 0));
@@ -84,26 +84,28 @@ class RememberedRefusalsTest {
         }
     }
 
-    /** B refused for 59 minutes. */
+    /** B rejected for 59 minutes. */
     @ParameterizedTest
     @EnumSource(Change.class)
-    void permitThatIsThereAgainIsGrantedByAnotherNodeWithinTheTimeThatRefusalsAreRemembered(Change change) {
+    void permitThatIsThereAgainIsGrantedByAnotherNodeWithinTheTimeThatRejectionsAreRemembered(Change change) {
         TestClock clock = new TestClock();
         try (RedisStore a = store(process.uri(), REMEMBERED, clock);
                 RedisStore b = store(process.uri(), REMEMBERED, clock)) {
             Decision last = a.tryAcquire(CHARGES);
-            long before = b.statistics().localRefusals();
+            long before = b.statistics().localRejections();
             for (int i = 0; i < 3; i++) {
                 assertThat(b.tryAcquire(CHARGES).allowed()).isFalse();
             }
-            assertThat(b.statistics().localRefusals() - before).as("remembered").isEqualTo(2);
+            assertThat(b.statistics().localRejections() - before)
+                    .as("remembered")
+                    .isEqualTo(2);
             change(change, a, last);
             clock.advance(REMEMBERED);
             RedisProcess.await("B grants", () -> allowed(b));
         }
     }
 
-    /** A node that stood still, or whose answers came late, refused for as long as if it had been told just now. */
+    /** A node that stood still, or whose answers came late, rejected for as long as if it had been told just now. */
     @Test
     void answerThatIsReadLateIsRememberedForNoLongerThanIfItHadComeAtOnce() {
         Duration remembered = Duration.ofMillis(700);
@@ -114,10 +116,10 @@ class RememberedRefusalsTest {
             Decision last = a.tryAcquire(CHARGES);
             late.set(FaultProxy.Fault.DELAY);
             bed.resetCommandCounts();
-            CompletableFuture<Decision> refused = b.tryAcquireAsync(CHARGES).toCompletableFuture();
+            CompletableFuture<Decision> rejected = b.tryAcquireAsync(CHARGES).toCompletableFuture();
             RedisProcess.await("Redis was asked", () -> bed.scriptCalls() > 0);
             change(Change.REFUND, a, last);
-            assertThat(refused.join().allowed()).isFalse();
+            assertThat(rejected.join().allowed()).isFalse();
             late.set(FaultProxy.Fault.PASS);
             assertThat(b.tryAcquire(CHARGES).allowed()).isTrue();
         }

@@ -3,13 +3,13 @@ package io.github.ratelimit.servlet;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
-/** Answers refused requests. Safe for concurrent use. */
+/** Answers rejected requests. Safe for concurrent use. */
 @FunctionalInterface
-public interface Refusals {
+public interface Rejections {
 
     /**
      * Writes the answer: header fields, status and body.
@@ -20,8 +20,8 @@ public interface Refusals {
     void answer(HttpVerdict verdict, ServletCall call, HttpServletResponse response) throws IOException;
 
     /** Answers by a body. */
-    static Refusals by(RefusalBody body) {
-        requireNonNull(body, "refusalBody");
-        return (verdict, call, response) -> ServletVerdict.refuse(verdict, body, call, response);
+    static Rejections by(RejectionBody body) {
+        requireNonNull(body, "rejectionBody");
+        return (verdict, call, response) -> ServletVerdict.reject(verdict, body, call, response);
     }
 }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /** Creates the response to a rejected request: status, media type and text. Safe for concurrent use. */
 @FunctionalInterface
-public interface RefusalBody {
+public interface RejectionBody {
 
     /**
      * The response to a rejected request, without its header fields.
@@ -27,12 +27,12 @@ public interface RefusalBody {
     Content of(HttpVerdict verdict, HttpCall call);
 
     /** The application's own error response for the status: for example its error page, or Spring Boot's JSON of errors. */
-    static RefusalBody application() {
+    static RejectionBody application() {
         return (verdict, call) -> new Content(verdict.status(), "text/html", "");
     }
 
     /** {@code {"error": {"code": "rate_limited", "message": …}}}; with the code {@code unavailable} where the store did not answer. */
-    static RefusalBody json() {
+    static RejectionBody json() {
         return (verdict, call) -> new Content(
                 verdict.status(),
                 "application/json",
@@ -40,7 +40,7 @@ public interface RefusalBody {
     }
 
     /** A problem. Rule: RFC 9457, and the problem types of draft-ietf-httpapi-ratelimit-headers. */
-    static RefusalBody problem() {
+    static RejectionBody problem() {
         return (verdict, call) -> {
             String violated = verdict.decision().statuses().stream()
                     .filter(LimitStatus::exceeded)
@@ -65,9 +65,9 @@ public interface RefusalBody {
      * {@link #problem()} for clients whose {@code Accept} names {@code application/problem+json} and does not prefer
      * {@code application/json}; {@link #json()} for others.
      */
-    static RefusalBody jsonOrProblem() {
-        RefusalBody json = json();
-        RefusalBody problem = problem();
+    static RejectionBody jsonOrProblem() {
+        RejectionBody json = json();
+        RejectionBody problem = problem();
         return (verdict, call) -> (prefersProblem(call) ? problem : json).of(verdict, call);
     }
 

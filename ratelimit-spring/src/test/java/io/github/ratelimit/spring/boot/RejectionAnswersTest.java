@@ -25,8 +25,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
-/** Who answers a refusal where an application has handlers of its own. */
-class RefusalAnswersTest {
+/** Who answers a rejection where an application has handlers of its own. */
+class RejectionAnswersTest {
 
     private static RunningApplication.Builder application(Class<?>... more) {
         Class<?>[] sources = new Class<?>[more.length + 3];
@@ -38,12 +38,12 @@ class RefusalAnswersTest {
     }
 
     /** The answer to the second request to a path. */
-    private static Answer refused(RunningApplication application, String path, String... fields) throws Exception {
+    private static Answer rejected(RunningApplication application, String path, String... fields) throws Exception {
         assertThat(RawHttp.get(application.base(), path).status()).isEqualTo(200);
         return RawHttp.get(application.base(), path, fields);
     }
 
-    private static void assertRefused(Answer answer, String body) {
+    private static void assertRejected(Answer answer, String body) {
         assertThat(answer.body()).contains(body);
         assertThat(answer.status()).isEqualTo(429);
         assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
@@ -51,11 +51,11 @@ class RefusalAnswersTest {
     }
 
     @Test
-    void handlerOfEveryExceptionMakesNoFailureOfARefusal() throws Exception {
+    void handlerOfEveryExceptionMakesNoFailureOfARejection() throws Exception {
         try (RunningApplication application =
                 application(CatchAll.class, CatchAllResolver.class).start()) {
-            assertRefused(refused(application, "/one"), "{\"error\":{\"code\":\"rate_limited\"");
-            assertRefused(refused(application, "/local"), "{\"error\":{\"code\":\"rate_limited\"");
+            assertRejected(rejected(application, "/one"), "{\"error\":{\"code\":\"rate_limited\"");
+            assertRejected(rejected(application, "/local"), "{\"error\":{\"code\":\"rate_limited\"");
             assertThat(RawHttp.get(application.base(), "/fails").body())
                     .as("any other failure is the application's to answer")
                     .contains("caught java.lang.IllegalStateException");
@@ -63,31 +63,31 @@ class RefusalAnswersTest {
     }
 
     @Test
-    void handlerOfRefusalsIsAskedAlsoBesideOneOfEveryException() throws Exception {
+    void handlerOfRejectionsIsAskedAlsoBesideOneOfEveryException() throws Exception {
         try (RunningApplication application =
                 application(CatchAll.class, OwnWords.class).start()) {
-            assertRefused(refused(application, "/one"), "in own words");
+            assertRejected(rejected(application, "/one"), "in own words");
         }
     }
 
-    /** Spring MVC would call the catch-all of the controller, or of the advice that comes first: the refusal stays a refusal. */
+    /** Spring MVC would call the catch-all of the controller, or of the advice that comes first: the rejection stays a rejection. */
     @Test
-    void handlerOfEveryExceptionThatComesFirstMakesNoFailureOfARefusal() throws Exception {
+    void handlerOfEveryExceptionThatComesFirstMakesNoFailureOfARejection() throws Exception {
         try (RunningApplication application =
                 application(CatchAllFirst.class, OwnWords.class).start()) {
-            assertRefused(refused(application, "/one"), "rate_limited");
+            assertRejected(rejected(application, "/one"), "rate_limited");
         }
         try (RunningApplication application = application(OwnWords.class).start()) {
-            assertRefused(refused(application, "/local"), "rate_limited");
-            assertRefused(refused(application, "/one"), "in own words");
+            assertRejected(rejected(application, "/local"), "rate_limited");
+            assertRejected(rejected(application, "/one"), "in own words");
         }
     }
 
     @Test
-    void refusalIsAnErrorResponseWhoseFieldsAreThereOnce() throws Exception {
+    void rejectionIsAnErrorResponseWhoseFieldsAreThereOnce() throws Exception {
         try (RunningApplication application = application(AsItIs.class).start()) {
-            Answer answer = refused(application, "/one");
-            assertRefused(answer, "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"");
+            Answer answer = rejected(application, "/one");
+            assertRejected(answer, "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"");
             assertThat(answer.body())
                     .contains(
                             "\"title\":\"Too Many Requests\"",
@@ -99,18 +99,18 @@ class RefusalAnswersTest {
     }
 
     @Test
-    void refusalsAreProblemsWhereSpringsAre() throws Exception {
+    void rejectionsAreProblemsWhereSpringsAre() throws Exception {
         try (RunningApplication application = application(CatchAll.class)
                 .property("spring.mvc.problemdetails.enabled", "true")
                 .limiter("path", 1)
                 .property("ratelimit.limiters.path.paths", "/fails")
                 .start()) {
-            Answer byAnnotation = refused(application, "/one");
-            assertRefused(byAnnotation, "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"");
+            Answer byAnnotation = rejected(application, "/one");
+            assertRejected(byAnnotation, "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"");
             assertThat(byAnnotation.values("Content-Type")).containsExactly("application/problem+json");
             RawHttp.get(application.base(), "/fails");
             Answer byPath = RawHttp.get(application.base(), "/fails");
-            assertRefused(byPath, "\"violated-policies\":[\"path\"]");
+            assertRejected(byPath, "\"violated-policies\":[\"path\"]");
             assertThat(byPath.values("Content-Type")).containsExactly("application/problem+json");
         }
     }
@@ -118,7 +118,7 @@ class RefusalAnswersTest {
     @Test
     void clientThatAsksForAProblemGetsOne() throws Exception {
         try (RunningApplication application = application().start()) {
-            assertThat(refused(application, "/one", "Accept: application/problem+json, */*;q=0.1")
+            assertThat(rejected(application, "/one", "Accept: application/problem+json, */*;q=0.1")
                             .values("Content-Type"))
                     .containsExactly("application/problem+json");
             assertThat(RawHttp.get(
@@ -209,8 +209,8 @@ class RefusalAnswersTest {
     static class OwnWords {
 
         @ExceptionHandler
-        ResponseEntity<String> refused(RateLimitException refusal) {
-            return ResponseEntity.status(refusal.verdict().status()).body("in own words");
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("in own words");
         }
     }
 
@@ -218,8 +218,8 @@ class RefusalAnswersTest {
     static class AsItIs {
 
         @ExceptionHandler(RateLimitException.class)
-        ErrorResponse refused(ErrorResponse refusal) {
-            return refusal;
+        ErrorResponse rejected(ErrorResponse rejection) {
+            return rejection;
         }
     }
 }

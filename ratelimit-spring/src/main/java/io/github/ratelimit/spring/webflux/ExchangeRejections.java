@@ -1,10 +1,10 @@
 package io.github.ratelimit.spring.webflux;
 
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.spring.RateLimitException;
-import io.github.ratelimit.spring.RefusedRequest;
+import io.github.ratelimit.spring.RejectedRequest;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,25 +28,25 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Answers all refusals of a WebFlux application: of filters, of controllers' methods and of other beans' methods.
+ * Answers all rejections of a WebFlux application: of filters, of controllers' methods and of other beans' methods.
  *
  * <p>If the application has a handler that names {@link RateLimitException}, in the controller or in an advice for it, it answers. Otherwise
- * the {@link RefusalBody} does. As an advice this class takes the refusals of beans' methods before a handler of all exceptions gets them; as a
- * handler mapping it fails with the refusal, so that WebFlux asks the advices. Safe for concurrent use; blocks no thread.
+ * the {@link RejectionBody} does. As an advice this class takes the rejections of beans' methods before a handler of all exceptions gets them; as a
+ * handler mapping it fails with the rejection, so that WebFlux asks the advices. Safe for concurrent use; blocks no thread.
  */
 @ControllerAdvice(assignableTypes = Object.class) // of every controller, and therefore not asked once more without one
-public final class ExchangeRefusals implements HandlerMapping, Ordered {
+public final class ExchangeRejections implements HandlerMapping, Ordered {
 
-    private static final String ATTRIBUTE = ExchangeRefusals.class.getName();
+    private static final String ATTRIBUTE = ExchangeRejections.class.getName();
 
-    private final RefusalBody body;
+    private final RejectionBody body;
     private final ExchangeOrigin origin;
     private final ExchangeLookUp lookUp;
     private final ObjectProvider<DispatcherHandler> dispatcher;
     private final ObjectProvider<CorsConfigurationSource> cors;
     private final ObjectProvider<WebExceptionHandler> errors;
     private final Consumer<AdapterMistake> onMistake;
-    private final WordedRefusals worded;
+    private final WordedRejections worded;
 
     /**
      * Makes one.
@@ -54,10 +54,10 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
      * @param body makes the answer, unless the application has a handler for {@link RateLimitException}
      * @param origin finds where a request comes from
      * @param context where the application's exception handlers are
-     * @param onMistake hears of refusals that the application answers as something else; on a thread that must not block
+     * @param onMistake hears of rejections that the application answers as something else; on a thread that must not block
      */
-    public ExchangeRefusals(
-            RefusalBody body, ExchangeOrigin origin, ApplicationContext context, Consumer<AdapterMistake> onMistake) {
+    public ExchangeRejections(
+            RejectionBody body, ExchangeOrigin origin, ApplicationContext context, Consumer<AdapterMistake> onMistake) {
         this.body = body;
         this.origin = origin;
         this.lookUp = new ExchangeLookUp(context);
@@ -65,7 +65,7 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
         this.cors = context.getBeanProvider(CorsConfigurationSource.class);
         this.errors = context.getBeanProvider(WebExceptionHandler.class);
         this.onMistake = onMistake;
-        this.worded = new WordedRefusals(context);
+        this.worded = new WordedRejections(context);
     }
 
     @Override
@@ -75,38 +75,38 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
 
     @Override
     public Mono<Object> getHandler(ServerWebExchange exchange) {
-        Object refusal = exchange.getAttributes().remove(ATTRIBUTE);
-        return refusal instanceof RateLimitException failure ? Mono.error(failure) : Mono.justOrEmpty(refusal);
+        Object rejection = exchange.getAttributes().remove(ATTRIBUTE);
+        return rejection instanceof RateLimitException failure ? Mono.error(failure) : Mono.justOrEmpty(rejection);
     }
 
-    /** Answers the refusal of a bean's method. */
-    @ExceptionHandler(RefusedRequest.class)
-    public Mono<Void> answer(RateLimitException refusal, ServerWebExchange exchange) {
-        return refuse(refusal.verdict(), ExchangeCall.beforeAuthentication(exchange, origin));
+    /** Answers the rejection of a bean's method. */
+    @ExceptionHandler(RejectedRequest.class)
+    public Mono<Void> answer(RateLimitException rejection, ServerWebExchange exchange) {
+        return reject(rejection.verdict(), ExchangeCall.beforeAuthentication(exchange, origin));
     }
 
     /**
-     * Answers a refused request.
+     * Answers a rejected request.
      *
      * @return completes when the answer is written
      */
-    public Mono<Void> refuse(HttpVerdict verdict, ExchangeCall call) {
+    public Mono<Void> reject(HttpVerdict verdict, ExchangeCall call) {
         ServerWebExchange exchange = call.exchange();
         return allowOrigin(exchange)
                 .then(lookUp.method(exchange))
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
-                .flatMap(handler -> refuse(verdict, call, handler.orElse(null)));
+                .flatMap(handler -> reject(verdict, call, handler.orElse(null)));
     }
 
-    private Mono<Void> refuse(HttpVerdict verdict, ExchangeCall call, @Nullable HandlerMethod handler) {
+    private Mono<Void> reject(HttpVerdict verdict, ExchangeCall call, @Nullable HandlerMethod handler) {
         ServerWebExchange exchange = call.exchange();
-        Mono<Void> byBody = Mono.defer(() -> ExchangeVerdict.refuse(verdict, body, call)
+        Mono<Void> byBody = Mono.defer(() -> ExchangeVerdict.reject(verdict, body, call)
                 .onErrorResume(ResponseStatusException.class, page -> errorPage(page, exchange)));
-        RateLimitException refusal = RateLimitException.of(verdict);
-        Object failing = refusal;
+        RateLimitException rejection = RateLimitException.of(verdict);
+        Object failing = rejection;
         if (handler != null && worded.by(handler.getBeanType())) {
-            failing = RefusedMethod.of(handler, refusal, exchange);
+            failing = RejectedMethod.of(handler, rejection, exchange);
         } else if (!worded.by(null)) {
             return byBody; // not thrown: a handler for all exceptions would make another status of it
         }
@@ -123,7 +123,7 @@ public final class ExchangeRefusals implements HandlerMapping, Ordered {
         response.beforeCommit(() -> Mono.fromRunnable(() -> {
             HttpStatusCode status = response.getStatusCode();
             if (status == null || AdapterMistake.swallows(status.value())) {
-                onMistake.accept(AdapterMistake.REFUSAL_SWALLOWED);
+                onMistake.accept(AdapterMistake.REJECTION_SWALLOWED);
             }
         }));
     }

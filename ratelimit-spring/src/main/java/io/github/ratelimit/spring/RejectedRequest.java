@@ -2,24 +2,24 @@ package io.github.ratelimit.spring;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.RefusalBody;
+import io.github.ratelimit.http.RejectionBody;
 import java.net.URI;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponse;
 
 /** The exception where there is Spring Web. A separate class, so that it is loaded only where it is needed. Handle its superclass. */
-public final class RefusedRequest extends RateLimitException implements ErrorResponse {
+public final class RejectedRequest extends RateLimitException implements ErrorResponse {
 
     private static final long serialVersionUID = 1;
 
-    private RefusedRequest(HttpVerdict verdict) {
+    private RejectedRequest(HttpVerdict verdict) {
         super(verdict);
     }
 
     /** By a method whose type does not name this class: so the caller can be verified without it. */
     static RateLimitException by(HttpVerdict verdict) {
-        return new RefusedRequest(verdict);
+        return new RejectedRequest(verdict);
     }
 
     @Override
@@ -34,8 +34,8 @@ public final class RefusedRequest extends RateLimitException implements ErrorRes
      */
     @Override
     public ProblemDetail getBody() {
-        ProblemDetail problem = ProblemDetail.forStatusAndDetail(getStatusCode(), RefusalBody.message(verdict()));
-        problem.setType(URI.create(RefusalBody.problemType(verdict())));
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(getStatusCode(), RejectionBody.message(verdict()));
+        problem.setType(URI.create(RejectionBody.problemType(verdict())));
         problem.setProperty(
                 "violated-policies",
                 verdict().decision().statuses().stream()

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What a browser gets that is rejected, where Spring Security would ask for a sign-in on an error dispatch. */
-class RefusedBrowserTest {
+class RejectedBrowserTest {
 
     private static final String HTML = "Accept: text/html,application/xhtml+xml,*/*;q=0.8";
 
@@ -114,7 +114,7 @@ class RefusedBrowserTest {
                 }
                 assertThat(sessions.created.get() - before).isZero();
             }
-            assertThat(application.context().getBean(Diagnostics.class).found(Diagnostic.REFUSAL_SWALLOWED))
+            assertThat(application.context().getBean(Diagnostics.class).found(Diagnostic.REJECTION_SWALLOWED))
                     .isZero();
             assertThat(meters.find("http.server.requests")
                             .tag("status", "429")

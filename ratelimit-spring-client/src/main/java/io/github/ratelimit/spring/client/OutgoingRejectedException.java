@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is not a rejection of a request to this application. Carries no stack trace.
  */
-public class OutgoingRefusedException extends RuntimeException {
+public class OutgoingRejectedException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
@@ -20,7 +20,7 @@ public class OutgoingRefusedException extends RuntimeException {
      *
      * @param retryAfter how long until the call may be tried; null: not known, or never
      */
-    public OutgoingRefusedException(String message, @Nullable Duration retryAfter) {
+    public OutgoingRejectedException(String message, @Nullable Duration retryAfter) {
         super(message, null, false, false);
         this.retryAfter = retryAfter;
     }

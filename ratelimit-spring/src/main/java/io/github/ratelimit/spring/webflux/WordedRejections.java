@@ -19,12 +19,12 @@ import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
 /**
- * Whether the application words refusals itself: by a handler that names {@link RateLimitException}, in the controller that the request
+ * Whether the application words rejections itself: by a handler that names {@link RateLimitException}, in the controller that the request
  * is on its way to, or in an advice for it.
  *
- * <p>A handler for all exceptions does not mean refusals. Safe for concurrent use.
+ * <p>A handler for all exceptions does not mean rejections. Safe for concurrent use.
  */
-final class WordedRefusals {
+final class WordedRejections {
 
     private static final MethodFilter MAKES_MODEL =
             method -> AnnotatedElementUtils.hasAnnotation(method, ModelAttribute.class)
@@ -35,12 +35,12 @@ final class WordedRefusals {
     private final ApplicationContext context;
     private final Map<Class<?>, Boolean> known = new ConcurrentHashMap<>(); // as many as there are controllers
 
-    WordedRefusals(ApplicationContext context) {
+    WordedRejections(ApplicationContext context) {
         this.context = context;
     }
 
     /**
-     * Whether the first handler that WebFlux would ask names refusals: it asks no other one after it.
+     * Whether the first handler that WebFlux would ask names rejections: it asks no other one after it.
      *
      * @param controller that the request is on its way to; none: only advices for all controllers
      */
@@ -53,10 +53,10 @@ final class WordedRefusals {
         boolean named = Stream.concat(
                         Stream.ofNullable(controller),
                         advices.stream().flatMap(advice -> Stream.ofNullable(advice.getBeanType())))
-                .filter(type -> type != ExchangeRefusals.class)
+                .filter(type -> type != ExchangeRejections.class)
                 .flatMap(type -> Stream.ofNullable(handler(type)))
                 .findFirst()
-                .filter(WordedRefusals::names)
+                .filter(WordedRejections::names)
                 .isPresent();
         return named && (controller == null || !makesModel(controller, advices));
     }
@@ -71,7 +71,7 @@ final class WordedRefusals {
         return new ExceptionHandlerMethodResolver(type).resolveMethodByExceptionType(RateLimitException.class);
     }
 
-    /** Whether methods would be called to make a model before the controller is told: a refused request must not reach them. */
+    /** Whether methods would be called to make a model before the controller is told: a rejected request must not reach them. */
     private static boolean makesModel(Class<?> controller, List<ControllerAdviceBean> advices) {
         return AnnotatedElementUtils.hasAnnotation(controller, SessionAttributes.class)
                 || makesModel(controller)

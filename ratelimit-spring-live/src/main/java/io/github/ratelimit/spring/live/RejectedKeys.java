@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.live;
 
 import io.github.ratelimit.Key;
-import io.github.ratelimit.spring.live.HeaviestKeys.Refused;
+import io.github.ratelimit.spring.live.HeaviestKeys.Rejected;
 import io.github.ratelimit.spring.live.HeaviestKeys.Seen;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ import java.util.Map;
  * <p>Keys are personal data, and there are few enough addresses to try them all: a digest begins with a secret that is drawn at each start, so it
  * tells two keys apart and says nothing else.
  */
-final class RefusedKeys {
+final class RejectedKeys {
 
     /** How many are shown. */
     static final int SHOWN = 20;
@@ -33,16 +33,16 @@ final class RefusedKeys {
     private final Deque<HeaviestKeys> generations = new ArrayDeque<>(); // the newest first
     private long newest;
 
-    RefusedKeys() {
+    RejectedKeys() {
         new SecureRandom().nextBytes(secret);
         generations.add(new HeaviestKeys());
     }
 
     void add(String limiter, String rule, Key key, long second) {
-        Refused refused = new Refused(limiter, rule, digest(key));
+        Rejected rejected = new Rejected(limiter, rule, digest(key));
         synchronized (this) {
             forgetBefore(second);
-            generations.getFirst().add(refused);
+            generations.getFirst().add(rejected);
         }
     }
 
@@ -71,18 +71,18 @@ final class RefusedKeys {
     /** The most rejected keys, in descending order. */
     synchronized List<Seen> heaviest(long second) {
         forgetBefore(second);
-        Map<Refused, Seen> all = new HashMap<>();
+        Map<Rejected, Seen> all = new HashMap<>();
         for (HeaviestKeys generation : generations) {
             generation
                     .seen()
                     .forEach(seen ->
-                            all.merge(seen.refused(), seen, (one, other) -> one.plus(other.count(), other.error())));
+                            all.merge(seen.rejected(), seen, (one, other) -> one.plus(other.count(), other.error())));
         }
         return all.values().stream()
                 .sorted(Comparator.comparingLong(Seen::count)
                         .reversed()
-                        .thenComparing(seen -> seen.refused().limiter())
-                        .thenComparingLong(seen -> seen.refused().digest()))
+                        .thenComparing(seen -> seen.rejected().limiter())
+                        .thenComparingLong(seen -> seen.rejected().digest()))
                 .limit(SHOWN)
                 .toList();
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server that answers and takes no writes is down until it takes them again. */
-class RefusedWritesTest {
+class RejectedWritesTest {
 
     private static final Limit WIDE = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));
 

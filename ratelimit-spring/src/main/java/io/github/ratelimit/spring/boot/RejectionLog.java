@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** One line at DEBUG for each refusal: which limiters and rules, and for how long. Never whose: keys are personal data. */
-final class RefusalLog implements DecisionListener {
+/** One line at DEBUG for each rejection: which limiters and rules, and for how long. Never whose: keys are personal data. */
+final class RejectionLog implements DecisionListener {
 
-    private static final Log LOG = LogFactory.getLog(RefusalLog.class);
+    private static final Log LOG = LogFactory.getLog(RejectionLog.class);
 
     @Override
     public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
@@ -18,7 +18,7 @@ final class RefusalLog implements DecisionListener {
             return;
         }
         if (decision.source() == Decision.Source.NONE) {
-            LOG.debug("refused without a store: limiter '%s'".formatted(limiter));
+            LOG.debug("rejected without a store: limiter '%s'".formatted(limiter));
             return;
         }
         // Told once for each limiter of a decision: the one that holds the caller back longest speaks for all.
@@ -27,10 +27,10 @@ final class RefusalLog implements DecisionListener {
                         .filter(status -> status.limiter().equals(limiter))
                         .isPresent();
         if (speaks) {
-            LOG.debug((shadow ? "would be refused, by a limiter in shadow: " : "refused: ")
+            LOG.debug((shadow ? "would be rejected, by a limiter in shadow: " : "rejected: ")
                     + decision.statuses().stream()
                             .filter(LimitStatus::exceeded)
-                            .map(RefusalLog::described)
+                            .map(RejectionLog::described)
                             .collect(Collectors.joining("; ")));
         }
     }
