@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -75,6 +78,30 @@ abstract class ConcurrentWritersContract {
                         new Change("slug", "'changed-term'", "/slug"),
                         new Change("description", "'Described'", "/description"),
                         new Change("parent", above, "/parent")));
+    }
+
+    /** Of three that are moved at once, each below the next one, one stays where it was. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/cms/v2/pages/", "/cms/v2/categories/"})
+    void nothingStandsBelowItself(String route, SeededServer server) {
+        SiteClient admin = server.site().as("admin");
+        for (int round = 0; round < ROUNDS; round++) {
+            String name = "Moved " + round + " ";
+            List<Long> ids = LongStream.range(0, 3)
+                    .mapToObj(i -> admin.post(route, "{\"name\": \"#\", \"title\": \"#\"}".replace("#", name + i))
+                            .id())
+                    .toList();
+
+            List<Answer> moved =
+                    AtOnce.run(3, i -> admin.post(route + ids.get(i), "{\"parent\": " + ids.get((i + 1) % 3) + "}"));
+
+            assertThat(moved)
+                    .allSatisfy(answer ->
+                            assertThat(answer.status()).as(answer.text()).isEqualTo(200));
+            assertThat(ids)
+                    .extracting(id -> admin.get(route + id).number("/parent"))
+                    .containsOnlyOnce(0L);
+        }
     }
 
     private void loseNone(SiteClient site, String route, String fields, List<Change> changes) {

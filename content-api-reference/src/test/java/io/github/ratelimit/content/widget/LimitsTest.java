@@ -368,6 +368,7 @@ final class LimitsTest extends OnLimitedServer {
         assertThat(answer.text("/error/message")).as(what).isNotEmpty().doesNotContain("nobody", "Exception");
         if (answer.status() == 401) {
             assertThat(answer.header("WWW-Authenticate")).as(what).contains("Bearer");
+            assertThat(answer.text("/error/message")).as(what).contains("header Authorization: Bearer <token>");
         }
         assertThat(answer.header("Allow").orElse("")).as(what).doesNotContain(method);
     }

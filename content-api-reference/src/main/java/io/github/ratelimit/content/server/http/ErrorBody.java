@@ -25,7 +25,7 @@ public record ErrorBody(int status, String code, String message) {
      */
     public static ErrorBody of(int status) {
         return switch (status) {
-            case 401 -> new ErrorBody(status, "unauthorized", "A valid token is needed.");
+            case 401 -> new ErrorBody(status, "unauthorized", "The name or the password is missing or wrong.");
             case 403 -> new ErrorBody(status, "forbidden", "This is not allowed.");
             case 404 -> new ErrorBody(status, "not_found", "There is nothing at this address.");
             case 405 -> new ErrorBody(status, "method_not_allowed", "This method is not offered at this address.");
@@ -78,7 +78,7 @@ public record ErrorBody(int status, String code, String message) {
     /** Returns the sentence of a page about the error. */
     String sentence() {
         return switch (status) {
-            case 401 -> "The name or the password is missing or wrong. Reload the page to try again.";
+            case 401 -> message + " Reload the page to try again.";
             case 429 -> "Too many attempts from this address. Try again in a minute.";
             default -> message;
         };

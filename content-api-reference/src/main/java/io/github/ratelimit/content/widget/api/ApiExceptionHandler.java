@@ -71,7 +71,8 @@ final class ApiExceptionHandler {
     /** All that controllers bind is optional, but the caller of a valid token. */
     @ExceptionHandler
     ResponseEntity<ApiError> withoutCaller(ServletRequestBindingException problem) {
-        return expected(error(HttpStatus.UNAUTHORIZED));
+        return expected(
+                ApiException.unauthorized("A valid token is missing. Send the header Authorization: Bearer <token>."));
     }
 
     @ExceptionHandler
