@@ -3,14 +3,12 @@ package io.github.ratelimit.content.cms.batch;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Dispatcher;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.RestTarget;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 @Component
 @Order(1)
-class BatchRoutes implements RouteSource {
+class BatchRoutes implements Route.Source {
     private static final int MOST_REQUESTS = 25;
 
     private static final Schema REQUEST = Schema.object()
@@ -63,7 +61,7 @@ class BatchRoutes implements RouteSource {
         return List.of(Route.at("", "/batch/v1")
                 .on(RestMethod.POST)
                 .accepts(ARGUMENTS)
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(this::run)
                 .build());
     }

@@ -1,12 +1,10 @@
 package io.github.ratelimit.content.cms.cache;
 
 import io.github.ratelimit.content.cms.rest.PageCache;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.util.ArrayList;
@@ -24,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The routes of {@code cache/v1} and {@code cache/v3}: they show and steer the cache, and take another service's results. */
 @Component
 @Order(200)
-class CacheRoutes implements RouteSource {
+class CacheRoutes implements Route.Source {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String V1 = "cache/v1";
@@ -32,7 +30,7 @@ class CacheRoutes implements RouteSource {
     private static final String LACKING = "lack_of_params";
     private static final Set<String> CDN_STATES = Set.of("anonymous", "linked", "cdn", "deleted");
 
-    private static final Permission ADMINISTRATOR = request ->
+    private static final Route.Permission ADMINISTRATOR = request ->
             request.require(Capability.MANAGE_SITE, "rest_forbidden", "Sorry, you are not allowed to do that.");
 
     private final PageCache cache;
@@ -75,7 +73,7 @@ class CacheRoutes implements RouteSource {
             String namespace,
             String path,
             RestMethod method,
-            Permission permission,
+            Route.Permission permission,
             Function<RestRequest, RestAnswer> handler) {
         return Route.at(namespace, path)
                 .on(method)

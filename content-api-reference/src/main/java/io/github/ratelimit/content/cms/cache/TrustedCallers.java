@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.cache;
 
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.http.AddressRange;
 import io.github.ratelimit.http.ClientAddress;
@@ -19,7 +19,7 @@ import org.springframework.stereotype.Component;
  * concurrent use.
  */
 @Component
-class TrustedCallers implements Permission {
+class TrustedCallers implements Route.Permission {
 
     private final HttpServletRequest current;
     private final ClientAddress clientAddress;

@@ -10,7 +10,6 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import java.util.List;
@@ -21,7 +20,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** What the links {@code replies} of items lead to. This server keeps no comments, so there are none of any item. */
 @Component
 @Order(310)
-class CommentRoutes implements RouteSource {
+class CommentRoutes implements Route.Source {
     private static final Arguments ARGUMENTS = Arguments.of(
             Context.ARGUMENT,
             Argument.optional("page", Schema.integer().defaultsTo(1).minimum(1)),

@@ -5,7 +5,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Dispatcher;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -13,7 +12,6 @@ import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
@@ -31,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The index document, and the index of each namespace: what the interface offers, made from the declarations of the routes. */
 @Component
 @Order(0)
-class IndexRoutes implements RouteSource {
+class IndexRoutes implements Route.Source {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     /** Namespaces that clients look for by name. The last three have no routes but their index. */
@@ -70,7 +68,7 @@ class IndexRoutes implements RouteSource {
         routes.add(Route.at("", "/")
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Argument.optional("context", Schema.any().defaultsTo("view"))))
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(this::index)
                 .build());
         for (String namespace : NAMESPACES) {
@@ -79,7 +77,7 @@ class IndexRoutes implements RouteSource {
                     .accepts(Arguments.of(
                             Argument.optional("namespace", Schema.any().defaultsTo(namespace)),
                             Argument.optional("context", Schema.any().defaultsTo("view"))))
-                    .allowedTo(Permission.ANYONE)
+                    .allowedTo(Route.Permission.ANYONE)
                     .servedBy(this::namespaceIndex)
                     .build());
         }

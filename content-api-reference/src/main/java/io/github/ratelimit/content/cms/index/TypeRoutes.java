@@ -5,14 +5,12 @@ import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
@@ -30,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The types of items and the taxonomies, to which the links {@code about} lead. They never change. */
 @Component
 @Order(300)
-class TypeRoutes implements RouteSource {
+class TypeRoutes implements Route.Source {
     private static final String NAMESPACE = "cms/v2";
     private static final String TYPES = "/types";
     private static final String TAXONOMIES = "/taxonomies";
@@ -81,7 +79,7 @@ class TypeRoutes implements RouteSource {
                 .build();
     }
 
-    private static Permission editing(String code, Function<RestRequest, Capability> needed) {
+    private static Route.Permission editing(String code, Function<RestRequest, Capability> needed) {
         return request -> {
             if (Context.of(request) == Context.EDIT) {
                 request.require(needed.apply(request), code, "Sorry, you are not allowed to edit posts here.");

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.security.ItemStage;
+import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.text.Rendering;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -244,21 +244,21 @@ public record Item(
 
     /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
     boolean isPublic() {
-        return stage(status, trashedStatus) == ItemStage.PUBLIC;
+        return stage(status, trashedStatus) == ItemRights.Stage.PUBLIC;
     }
 
-    static ItemStage stage(ItemStatus status, Optional<ItemStatus> trashedStatus) {
+    static ItemRights.Stage stage(ItemStatus status, Optional<ItemStatus> trashedStatus) {
         return switch (status) {
-            case PUBLISH, INHERIT -> ItemStage.PUBLIC;
-            case FUTURE -> ItemStage.HELD_BACK;
-            case PRIVATE -> ItemStage.PRIVATE;
+            case PUBLISH, INHERIT -> ItemRights.Stage.PUBLIC;
+            case FUTURE -> ItemRights.Stage.HELD_BACK;
+            case PRIVATE -> ItemRights.Stage.PRIVATE;
             case TRASH -> {
                 boolean wasShown = trashedStatus
                         .filter(before -> before == ItemStatus.PUBLISH || before == ItemStatus.FUTURE)
                         .isPresent();
-                yield wasShown ? ItemStage.HELD_BACK : ItemStage.UNFINISHED;
+                yield wasShown ? ItemRights.Stage.HELD_BACK : ItemRights.Stage.UNFINISHED;
             }
-            default -> ItemStage.UNFINISHED;
+            default -> ItemRights.Stage.UNFINISHED;
         };
     }
 }

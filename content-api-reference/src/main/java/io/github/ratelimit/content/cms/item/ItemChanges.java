@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.KnownItems;
-import io.github.ratelimit.content.cms.text.LetterCase;
-import io.github.ratelimit.content.cms.text.NormalForms;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Rendering;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
@@ -118,7 +116,7 @@ public final class ItemChanges {
 
     /** Sets the content alone, and its form for searching. */
     ItemChanges storedContent(String content) {
-        return set(ItemColumn.CONTENT, content).set(ItemColumn.CONTENT_SEARCHED, LetterCase.lower(content));
+        return set(ItemColumn.CONTENT, content).set(ItemColumn.CONTENT_SEARCHED, Letters.lower(content));
     }
 
     /**
@@ -146,9 +144,9 @@ public final class ItemChanges {
 
     /** Spells a title so that its bytes compare as its letters do, whatever their case and accents. */
     static byte[] sorted(String text) {
-        String plain = NormalForms.of(Beginning.of(text, LetterCase.SORTED_BYTES), Normalizer.Form.NFD)
+        String plain = Letters.normalized(Letters.beginning(text, Letters.SORTED_BYTES), Normalizer.Form.NFD)
                 .replaceAll("\\p{M}+", "");
-        return LetterCase.sorted(plain);
+        return Letters.sorted(plain);
     }
 
     /** Tells how long the text is that a column gets: 0 where it gets none. */

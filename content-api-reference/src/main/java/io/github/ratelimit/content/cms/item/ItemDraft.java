@@ -8,7 +8,7 @@ import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.text.BlockMarkup;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
-import io.github.ratelimit.content.cms.text.References;
+import io.github.ratelimit.content.cms.text.Markup;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.time.Duration;
@@ -412,7 +412,7 @@ public final class ItemDraft {
     }
 
     private ItemDraft text(ItemColumn column, JsonNode sent) {
-        text(sent).map(References::repaired).ifPresent(text -> texts.put(column, keptText(text)));
+        text(sent).map(Markup::repaired).ifPresent(text -> texts.put(column, keptText(text)));
         return this;
     }
 

@@ -9,7 +9,7 @@ import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.ItemCapabilities;
+import io.github.ratelimit.content.cms.security.ItemRights;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.TermStore;
@@ -217,7 +217,7 @@ public class ItemFilters {
 
     /** What others may not know of must not be asked for, and the rejection comes before any other complaint. */
     private static JsonNode readStatus(
-            Caller caller, ItemCapabilities needed, Schema schema, String usual, JsonNode value) {
+            Caller caller, ItemRights.Capabilities needed, Schema schema, String usual, JsonNode value) {
         boolean mayAsk = caller.may(needed.edit());
         ArrayNode names = JsonNodeFactory.instance.arrayNode();
         // Names are read as slugs are, in any letter case.

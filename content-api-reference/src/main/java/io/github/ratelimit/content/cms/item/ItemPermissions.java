@@ -2,9 +2,9 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
@@ -34,7 +34,7 @@ public class ItemPermissions {
      * @param type of the items
      * @return a permission
      */
-    public Permission toList(ItemType type) {
+    public Route.Permission toList(ItemType type) {
         return request -> {
             if (Context.of(request) == Context.EDIT) {
                 request.require(
@@ -71,7 +71,7 @@ public class ItemPermissions {
      * @param type of the item
      * @return a permission
      */
-    public Permission toCreate(ItemType type) {
+    public Route.Permission toCreate(ItemType type) {
         return request -> {
             if (isGiven(request.raw("id"))) {
                 throw RestError.of(400, "rest_post_exists", "Cannot create existing post.");

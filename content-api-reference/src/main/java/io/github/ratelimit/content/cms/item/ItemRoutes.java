@@ -10,7 +10,6 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.time.ZoneId;
@@ -24,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The routes of posts and pages, and of any other type of texts: list, create, read, update, delete. */
 @Component
 @Order(100)
-public class ItemRoutes implements RouteSource {
+public class ItemRoutes implements Route.Source {
     /** Names an item. */
     public static final Argument ID =
             Argument.optional("id", Schema.integer("The number of the item.")).readingNull();

@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.security.ItemRights;
-import io.github.ratelimit.content.cms.security.ItemStage;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +37,7 @@ final class ReadingRule {
      * @param asked what status they can have
      * @return empty where the caller may read all of them
      */
-    Optional<SqlCondition> ofItems(ItemCapabilities needed, Collection<ItemStatus> asked) {
+    Optional<SqlCondition> ofItems(ItemRights.Capabilities needed, Collection<ItemStatus> asked) {
         List<String> open = names(asked.stream().filter(status -> !isHidden(needed, status)));
         SqlCondition own = new SqlCondition("author_id = ?", owner(caller));
         return open.size() == asked.size()
@@ -78,15 +76,15 @@ final class ReadingRule {
                 hidden.values()));
     }
 
-    private boolean isHidden(ItemCapabilities needed, ItemStatus status) {
+    private boolean isHidden(ItemRights.Capabilities needed, ItemStatus status) {
         return stages(status).stream()
                 .anyMatch(stage -> !ItemRights.of(caller, needed, NOBODY, stage).mayRead());
     }
 
     /** What was thrown away is read by what it was. */
-    private static Set<ItemStage> stages(ItemStatus status) {
+    private static Set<ItemRights.Stage> stages(ItemStatus status) {
         return status == ItemStatus.TRASH
-                ? Set.of(ItemStage.HELD_BACK, ItemStage.UNFINISHED)
+                ? Set.of(ItemRights.Stage.HELD_BACK, ItemRights.Stage.UNFINISHED)
                 : Set.of(Item.stage(status, Optional.empty()));
     }
 

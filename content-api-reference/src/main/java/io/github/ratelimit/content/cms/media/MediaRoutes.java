@@ -16,14 +16,12 @@ import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.server.store.SqlCondition;
@@ -42,7 +40,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The routes of uploaded files. */
 @Component
 @Order(130)
-class MediaRoutes implements RouteSource {
+class MediaRoutes implements Route.Source {
 
     /** What clients can select as a whole and not in parts. */
     private static final Set<String> WHOLE = MediaFields.TABLE.whole();
@@ -150,8 +148,8 @@ class MediaRoutes implements RouteSource {
                 .collect(Collectors.toSet());
     }
 
-    private Permission toUpload() {
-        Permission creating = permissions.toCreate(ItemType.ATTACHMENT);
+    private Route.Permission toUpload() {
+        Route.Permission creating = permissions.toCreate(ItemType.ATTACHMENT);
         return request -> {
             creating.check(request);
             checkParent(request);

@@ -4,13 +4,11 @@ import io.github.ratelimit.content.cms.item.Item;
 import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.AccountLimit;
@@ -31,7 +29,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** The routes of {@code oembed/1.0}: what others may know about our items, and what our authors may know about theirs. */
 @Component
 @Order(10)
-class OembedRoutes implements RouteSource {
+class OembedRoutes implements Route.Source {
 
     private static final String NAMESPACE = "oembed/1.0";
     private static final Schema URL = Schema.string("The address of a page.").format("uri");
@@ -44,7 +42,7 @@ class OembedRoutes implements RouteSource {
 
     private static final Argument.Reader SIZE = (request, value) -> NUMBERS.numberNode(Math.abs(number(value)));
 
-    private static final Permission PROXY = request -> request.require(
+    private static final Route.Permission PROXY = request -> request.require(
             Capability.USE_PROXY, "rest_forbidden", "Sorry, you are not allowed to make proxied oEmbed requests.");
 
     private final ItemFinder items;
@@ -69,7 +67,7 @@ class OembedRoutes implements RouteSource {
                         Argument.optional("format", Schema.any().defaultsTo("json")),
                         Argument.optional("maxwidth", Schema.any().defaultsTo(600))
                                 .readBy(SIZE)))
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(this::embed)
                 .build();
         Route proxy = Route.at(NAMESPACE, "/proxy")

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.Letters;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -101,7 +101,7 @@ public record Argument(String name, Schema schema, boolean required, Reader read
         return readBy((request, value) -> whole.read(
                 request,
                 value.isString()
-                        ? JsonNodeFactory.instance.stringNode(Beginning.of(value.stringValue(), most))
+                        ? JsonNodeFactory.instance.stringNode(Letters.beginning(value.stringValue(), most))
                         : value));
     }
 

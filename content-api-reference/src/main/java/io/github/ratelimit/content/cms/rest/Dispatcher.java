@@ -42,7 +42,7 @@ public class Dispatcher {
      *
      * @param sources asked for the first request, because some routes describe all of them
      */
-    Dispatcher(ObjectProvider<RouteSource> sources) {
+    Dispatcher(ObjectProvider<Route.Source> sources) {
         this.routes = SingletonSupplier.of(() -> sources.orderedStream()
                 .flatMap(source -> source.routes().stream())
                 .toList());

@@ -366,4 +366,33 @@ public final class Route {
         }
         return ordered;
     }
+
+    /**
+     * Who may use an endpoint that is about no single thing; the others find their thing for callers who may. Asked before the
+     * handler, and again to tell which methods the caller might use.
+     */
+    @FunctionalInterface
+    public interface Permission {
+        /** Lets everybody. */
+        Permission ANYONE = request -> {};
+
+        /**
+         * Returns if the caller may, and throws if not. Must be cheap to ask twice and must not change anything.
+         *
+         * @param request with its arguments; those that could not be read are missing
+         * @throws RestError why not
+         */
+        void check(RestRequest request);
+    }
+
+    /** A feature that has routes. Every bean of this type is asked once, when the server starts. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * Declares the feature's routes.
+         *
+         * @return in the order in which the index lists them
+         */
+        List<Route> routes();
+    }
 }

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.math.BigDecimal;
 import java.time.ZoneOffset;
@@ -403,7 +403,7 @@ final class SchemaReader {
         if (!value.isString() && !value.isIntegralNumber()) {
             return Optional.empty();
         }
-        return switch (LetterCase.lower(spelling(value))) {
+        return switch (Letters.lower(spelling(value))) {
             case "true", "1" -> Optional.of(true);
             case "false", "0" -> Optional.of(false);
             default -> Optional.empty();

@@ -7,19 +7,19 @@
  * that declaration come matching, reading and checking of arguments, the permission check, the index document, the
  * namespace indexes, {@code OPTIONS}, {@code Allow} and the rules of a batch.
  *
- * <p>To add a route, declare a bean that is a {@link io.github.ratelimit.content.cms.rest.RouteSource}:
+ * <p>To add a route, declare a bean that is a {@link io.github.ratelimit.content.cms.rest.Route.Source}:
  *
  * <pre>{@code
  * @Component
  * @Order(300)                                             // the place in the index
- * class GreetingRoutes implements RouteSource {
+ * class GreetingRoutes implements Route.Source {
  *     public List<Route> routes() {
  *         return List.of(Route.at("cms/v2", "/greetings/<id>")                  // <id>: digits; <name:regex>: another shape
  *                 .on(RestMethod.GET)
  *                 .accepts(Arguments.of(
  *                         Argument.optional("id", Schema.integer("Unique identifier.")),
  *                         Argument.optional("loud", Schema.bool().defaultsTo(false))))
- *                 .allowedTo(Permission.ANYONE)           // or a check that throws RestError.forbidden(...)
+ *                 .allowedTo(Route.Permission.ANYONE)           // or a check that throws RestError.forbidden(...)
  *                 .servedBy(request -> {
  *                     long id = request.arguments().number("id");
  *                     boolean loud = request.arguments().flag("loud");

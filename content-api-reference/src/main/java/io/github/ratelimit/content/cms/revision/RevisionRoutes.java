@@ -24,7 +24,6 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.store.PageQuery;
@@ -44,7 +43,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 @Component
 @Order(200)
-class RevisionRoutes implements RouteSource {
+class RevisionRoutes implements Route.Source {
     private static final Argument PARENT = Argument.optional(
                     "parent", Schema.integer("The item that it is a wording of."))
             .readingNull();

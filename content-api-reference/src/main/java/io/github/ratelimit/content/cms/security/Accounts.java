@@ -2,8 +2,7 @@ package io.github.ratelimit.content.cms.security;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.ratelimit.content.cms.text.FreeSlugs;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.server.store.ContentGeneration;
@@ -162,7 +161,7 @@ public class Accounts {
             return taken;
         }
         String wanted = Slugs.of(login);
-        String slug = FreeSlugs.find(wanted.isEmpty() ? "user" : wanted, false, this::takenSlugs);
+        String slug = Slugs.free(wanted.isEmpty() ? "user" : wanted, false, this::takenSlugs);
         String hash = passwords.of(password);
         try {
             insert(login, email, slug, role, name, hash);
@@ -257,7 +256,7 @@ public class Accounts {
                 .param(slug)
                 .param(role.wireName())
                 .param(name)
-                .param(LetterCase.sorted(name))
+                .param(Letters.sorted(name))
                 .param(passwordHash)
                 .param(clock.instant().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC));
         writes.run(() -> {

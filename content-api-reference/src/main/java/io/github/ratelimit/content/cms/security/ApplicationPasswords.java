@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.server.settings.ServerKey;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -181,7 +181,7 @@ public class ApplicationPasswords {
         }
         try {
             jdbc.sql("update application_password set last_used_at = ?, last_address = ? where uuid = ?")
-                    .params(now, Beginning.of(address, LONGEST_ADDRESS), found.uuid())
+                    .params(now, Letters.beginning(address, LONGEST_ADDRESS), found.uuid())
                     .update();
         } catch (DataAccessException notNow) {
             log.debug("the use of an application password could not be noted; the next use will be", notNow);

@@ -5,8 +5,8 @@ import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
@@ -72,7 +72,7 @@ final class TermFields {
     }
 
     private static String name(JsonNode sent) {
-        return Beginning.of(SingleLine.of(sent.stringValue()), LONGEST_NAME);
+        return Letters.beginning(SingleLine.of(sent.stringValue()), LONGEST_NAME);
     }
 
     /** What leaves nothing of a slug is no wish for one. */

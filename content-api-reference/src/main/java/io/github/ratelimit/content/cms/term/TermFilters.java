@@ -6,7 +6,7 @@ import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
@@ -39,8 +39,7 @@ final class TermFilters {
                 Argument.optional("search", Schema.string("Part of a name or a slug.")),
                 (request, text) -> Optional.of(text.stringValue())
                         .filter(part -> !part.isEmpty())
-                        .map(part -> SqlCondition.contains(
-                                LetterCase.lower(part), LetterCase.lowerSql("t.name"), "t.slug")));
+                        .map(part -> SqlCondition.contains(Letters.lower(part), Letters.lowerSql("t.name"), "t.slug")));
         table.notAmong("exclude", "Other terms than these.", "t.id").unless("include");
         table.among("include", "These terms.", "t.id");
         table.with(

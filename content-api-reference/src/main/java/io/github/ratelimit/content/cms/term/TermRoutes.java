@@ -12,7 +12,6 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.server.store.PageQuery;
@@ -30,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Categories and tags. They are not in the interface's document; its clients sort posts by them. */
 @Component
 @Order(400)
-class TermRoutes implements RouteSource {
+class TermRoutes implements Route.Source {
     /** What asks for something else than the first terms by name. */
     private static final List<String> NARROWING = List.of(
             "include", "exclude", "slug", "search", "parent", "hide_empty", "order", "orderby", "offset", "page");

@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.server.store.ContentGeneration;
 import io.github.ratelimit.content.server.store.PageQuery;
 import java.util.ArrayList;
@@ -204,7 +204,7 @@ public class TermStore {
         return one(
                 "taxonomy = ? and name_order = ? and parent_id = ? order by id fetch first 1 rows only",
                 taxonomy.wireName(),
-                LetterCase.sorted(name),
+                Letters.sorted(name),
                 parent);
     }
 
@@ -254,7 +254,7 @@ public class TermStore {
                 "parent_id", term.parent(),
                 "slug", term.slug(),
                 "name", term.name(),
-                "name_order", LetterCase.sorted(term.name()),
+                "name_order", Letters.sorted(term.name()),
                 "description", term.description());
     }
 

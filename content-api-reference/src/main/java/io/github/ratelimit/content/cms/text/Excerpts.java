@@ -46,7 +46,7 @@ final class Excerpts {
             return teaser;
         }
         int end = Math.max(teaser.lastIndexOf('<', LONGEST_READ), teaser.lastIndexOf(' ', LONGEST_READ));
-        return end > 0 ? teaser.substring(0, end) : Beginning.of(teaser, LONGEST_READ);
+        return end > 0 ? teaser.substring(0, end) : Letters.beginning(teaser, LONGEST_READ);
     }
 
     /** Takes the text before the mark with which authors end an excerpt, or before the second page. */

@@ -104,7 +104,7 @@ public final class HtmlPolicy {
     }
 
     private static String clean(String html, Map<String, Set<String>> allowed) {
-        String plain = CONTROL.matcher(Placeholders.removeFrom(html)).replaceAll("");
+        String plain = CONTROL.matcher(Rendering.withoutPlaceholders(html)).replaceAll("");
         return cleanMarkup(BlockMarkup.filtered(plain, value -> cleanMarkup(value, allowed)), allowed);
     }
 
@@ -125,8 +125,8 @@ public final class HtmlPolicy {
                 String piece = html.substring(at, end);
                 if (!piece.endsWith(">")) {
                     clean.append(quoted(piece));
-                } else if (allowed.containsKey(LetterCase.lower(name.group(1)))) {
-                    clean.append(tag(piece, name.group(), LetterCase.lower(name.group(1)), allowed));
+                } else if (allowed.containsKey(Letters.lower(name.group(1)))) {
+                    clean.append(tag(piece, name.group(), Letters.lower(name.group(1)), allowed));
                 }
             } else {
                 end = at + 1;
@@ -169,7 +169,7 @@ public final class HtmlPolicy {
             String mark = found.group();
             String meant = Parser.unescapeEntities(mark, false);
             boolean isReference = mark.length() > 1 && !meant.equals(mark);
-            return isReference ? (Placeholders.removeFrom(meant).isEmpty() ? "" : mark) : References.encoded(mark);
+            return isReference ? (Rendering.withoutPlaceholders(meant).isEmpty() ? "" : mark) : Markup.encoded(mark);
         });
     }
 
@@ -190,7 +190,7 @@ public final class HtmlPolicy {
         }
         for (Attribute attribute : read.attributes()) {
             String key = attribute.getKey();
-            String sent = Placeholders.removeFrom(attribute.getValue());
+            String sent = Rendering.withoutPlaceholders(attribute.getValue());
             String value = key.equals("style") ? style(sent) : sent;
             boolean isListed = listed(allowed, name, key)
                     && (!ADDRESSES.contains(key) || isSafeAddress(value))
@@ -198,7 +198,7 @@ public final class HtmlPolicy {
                     && !(key.equals("download") && attribute.hasDeclaredValue());
             if (isListed) {
                 clean.append(' ').append(key);
-                clean.append(attribute.hasDeclaredValue() ? "=\"" + References.encoded(value) + "\"" : "");
+                clean.append(attribute.hasDeclaredValue() ? "=\"" + Markup.encoded(value) + "\"" : "");
             }
         }
         return clean.append(tag.endsWith("/>") ? " />" : ">").toString();

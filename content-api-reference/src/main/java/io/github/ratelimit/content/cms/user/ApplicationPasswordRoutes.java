@@ -15,14 +15,13 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPassword;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.time.OffsetDateTime;
@@ -41,7 +40,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Application passwords of an account; {@code me} is the caller's own. The secret is in the answer that makes one, once. */
 @Component
 @Order(510)
-class ApplicationPasswordRoutes implements RouteSource {
+class ApplicationPasswordRoutes implements Route.Source {
     private static final String OWNER = "/users/<user_id:(?:[\\d]+|me)>/application-passwords";
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -241,7 +240,7 @@ class ApplicationPasswordRoutes implements RouteSource {
     }
 
     private static String line(String name) {
-        String line = Beginning.of(SingleLine.of(name), LONGEST_LINE);
+        String line = Letters.beginning(SingleLine.of(name), LONGEST_LINE);
         if (line.isEmpty()) {
             throw RestError.of(
                     400,

@@ -11,21 +11,19 @@ import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.security.Role;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
@@ -47,7 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 @Component
 @Order(500)
-class UserRoutes implements RouteSource {
+class UserRoutes implements Route.Source {
     static final String ROUTE = "/cms/v2/users";
     private static final Filters FILTERS = filters();
 
@@ -89,7 +87,7 @@ class UserRoutes implements RouteSource {
                 .describedBy(base -> TABLE.describe("user"))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Context.ARGUMENT))
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(request -> show(request, own(request)))
                 .build();
         return List.of(list, one, me);
@@ -114,10 +112,10 @@ class UserRoutes implements RouteSource {
 
     /** Callers that may list accounts find them by login and email address too. */
     private static SqlCondition named(String part, boolean isForManagers) {
-        String name = LetterCase.lowerSql("a.display_name");
+        String name = Letters.lowerSql("a.display_name");
         return isForManagers
-                ? SqlCondition.contains(LetterCase.lower(part), "a.login_key", "a.email_key", name, "a.slug")
-                : SqlCondition.contains(LetterCase.lower(part), name, "a.slug");
+                ? SqlCondition.contains(Letters.lower(part), "a.login_key", "a.email_key", name, "a.slug")
+                : SqlCondition.contains(Letters.lower(part), name, "a.slug");
     }
 
     private Account own(RestRequest request) {

@@ -79,23 +79,23 @@ class DocumentController {
 
     /** Comes after the limiters, so that they reject a request before its body is read. */
     @ModelAttribute
-    void readBody(@RequestAttribute WorkspaceToken caller, HttpServletRequest request) throws IOException {
+    void readBody(@RequestAttribute Workspaces.Token caller, HttpServletRequest request) throws IOException {
         io.github.ratelimit.content.server.http.RequestBody.read(request, LONGEST_BODY);
     }
 
     @PostMapping("/documents")
-    Documents.Result upsert(@RequestAttribute WorkspaceToken caller, @Valid @RequestBody Batch batch) {
+    Documents.Result upsert(@RequestAttribute Workspaces.Token caller, @Valid @RequestBody Batch batch) {
         return documents.upsert(caller.workspaceId(), batch.documents());
     }
 
     @PostMapping("/sync")
-    Documents.Result sync(@RequestAttribute WorkspaceToken caller, @Valid @RequestBody WholeSet set) {
+    Documents.Result sync(@RequestAttribute Workspaces.Token caller, @Valid @RequestBody WholeSet set) {
         return documents.reconcile(caller.workspaceId(), set.documents());
     }
 
     @GetMapping("/documents")
     Documents.Page list(
-            @RequestAttribute WorkspaceToken caller,
+            @RequestAttribute Workspaces.Token caller,
             @RequestParam(defaultValue = "1") String page,
             @RequestParam(name = "per_page", defaultValue = "50") String perPage) {
         Map<String, String> problems = new TreeMap<>();
@@ -108,17 +108,17 @@ class DocumentController {
     }
 
     @DeleteMapping("/documents")
-    Documents.Result deleteAll(@RequestAttribute WorkspaceToken caller, @Valid @RequestBody Ids body) {
+    Documents.Result deleteAll(@RequestAttribute Workspaces.Token caller, @Valid @RequestBody Ids body) {
         return documents.delete(caller.workspaceId(), body.ids());
     }
 
     @GetMapping("/documents/{id}")
-    Document get(@RequestAttribute WorkspaceToken caller, @PathVariable String id) {
+    Document get(@RequestAttribute Workspaces.Token caller, @PathVariable String id) {
         return documents.find(caller.workspaceId(), valid(id)).orElseThrow(DocumentController::noSuchDocument);
     }
 
     @DeleteMapping("/documents/{id}")
-    Documents.Result delete(@RequestAttribute WorkspaceToken caller, @PathVariable String id) {
+    Documents.Result delete(@RequestAttribute Workspaces.Token caller, @PathVariable String id) {
         Documents.Result result = documents.delete(caller.workspaceId(), List.of(valid(id)));
         if (result.deleted() == 0) {
             throw noSuchDocument();
@@ -128,18 +128,18 @@ class DocumentController {
 
     /** For ids that a path cannot carry, such as {@code a/b} and {@code ..}. */
     @GetMapping(path = "/documents", params = "id")
-    Document getByQuery(@RequestAttribute WorkspaceToken caller, HttpServletRequest request) {
+    Document getByQuery(@RequestAttribute Workspaces.Token caller, HttpServletRequest request) {
         return get(caller, idOfQuery(request));
     }
 
     @DeleteMapping(path = "/documents", params = "id")
-    Documents.Result deleteByQuery(@RequestAttribute WorkspaceToken caller, HttpServletRequest request) {
+    Documents.Result deleteByQuery(@RequestAttribute Workspaces.Token caller, HttpServletRequest request) {
         return delete(caller, idOfQuery(request));
     }
 
     /** Everything else needs a token too, so that strangers learn no paths. */
     @RequestMapping({"", "/**"})
-    void unknown(@RequestAttribute WorkspaceToken caller) {
+    void unknown(@RequestAttribute Workspaces.Token caller) {
         throw ApiException.notFound("There is nothing at this address.");
     }
 

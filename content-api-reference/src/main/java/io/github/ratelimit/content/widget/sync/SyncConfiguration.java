@@ -22,8 +22,8 @@ class SyncConfiguration {
     /** Before the limiter, which counts by what this filter proves. Another spelling of the path gets no caller, and so a 401. */
     @Bean
     @FilterRegistration(urlPatterns = DocumentController.ROOT + "/*", order = Ordered.HIGHEST_PRECEDENCE + 30)
-    BearerTokenFilter<WorkspaceToken> workspaceTokenFilter(Workspaces workspaces) {
-        return new BearerTokenFilter<>(workspaces::authenticate, WorkspaceToken.KEY_ATTRIBUTE, WorkspaceToken::id);
+    BearerTokenFilter<Workspaces.Token> workspaceTokenFilter(Workspaces workspaces) {
+        return new BearerTokenFilter<>(workspaces::authenticate, Workspaces.Token.KEY_ATTRIBUTE, Workspaces.Token::id);
     }
 
     @Bean

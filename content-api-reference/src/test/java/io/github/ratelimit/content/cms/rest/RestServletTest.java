@@ -20,7 +20,7 @@ class RestServletTest {
 
     @AutoClose
     private final ReferenceServer server =
-            ReferenceServer.start(Database.H2, ReferenceServer.with((RouteSource) RestServletTest::busy));
+            ReferenceServer.start(Database.H2, ReferenceServer.with((Route.Source) RestServletTest::busy));
 
     private final SiteClient site = new SiteClient(server.base());
 
@@ -28,14 +28,14 @@ class RestServletTest {
         return List.of(
                 Route.at("tests/v1", "/busy")
                         .on(RestMethod.GET)
-                        .allowedTo(Permission.ANYONE)
+                        .allowedTo(Route.Permission.ANYONE)
                         .servedBy(request -> {
                             throw RestError.of(503, "rest_busy", "There is no place.");
                         })
                         .build(),
                 Route.at("tests/v1", "/broken")
                         .on(RestMethod.GET)
-                        .allowedTo(Permission.ANYONE)
+                        .allowedTo(Route.Permission.ANYONE)
                         .servedBy(request -> RestAnswer.ok(
                                 JsonNodeFactory.instance.arrayNode().addPOJO(unwritable())))
                         .build());

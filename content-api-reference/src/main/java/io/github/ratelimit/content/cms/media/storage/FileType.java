@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.TextTable;
 import java.io.IOException;
 import java.io.InputStream;
@@ -230,7 +230,7 @@ public record FileType(String mediaType) {
     /** Text in any charset whose plain letters are those of ASCII, or in UTF-16 that says so. */
     private static boolean isPlainText(byte[] head) {
         boolean isWide = starting("\u00ff\u00fe").or(starting("\u00fe\u00ff")).test(head);
-        String text = LetterCase.lower(new String(head, isWide ? UTF_16 : ISO_8859_1));
+        String text = Letters.lower(new String(head, isWide ? UTF_16 : ISO_8859_1));
         String shown = text.replaceFirst("^(?:\u00ef\u00bb\u00bf)?\\s*", "");
         return text.chars().noneMatch(c -> c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b)
                 && NO_TEXT.stream().noneMatch(shown::startsWith)
