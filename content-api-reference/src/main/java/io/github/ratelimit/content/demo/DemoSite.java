@@ -178,22 +178,15 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         tell(environment.getProperty("server.port", Integer.class, 8080));
     }
 
+    /** To the console and not to the log: logs are kept, and read by more people. */
     private void tell(int port) {
-        List<String> told = keys;
-        keys = null;
-        if (told != null) {
-            print(port, told);
+        if (keys != null) {
+            System.out.println(
+                    addresses(port) + "\nThe keys to it. They are shown once.\n\n" + String.join("\n", keys) + "\n");
+            keys = null;
         } else if (isWanted()) {
             System.out.println(addresses(port));
         }
-    }
-
-    /** To the console and not to the log: logs are kept, and read by more people. */
-    private void print(int port, List<String> told) {
-        StringBuilder text = new StringBuilder(addresses(port));
-        text.append("\nThe keys to it. They are shown once.\n\n");
-        told.forEach(line -> text.append(line).append('\n'));
-        System.out.println(text);
     }
 
     private String addresses(int port) {

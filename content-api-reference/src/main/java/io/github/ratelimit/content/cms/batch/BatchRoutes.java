@@ -42,12 +42,9 @@ class BatchRoutes implements Route.Source {
                             .otherProperties(Schema.ofTypes("string", "array").items(Schema.string())));
 
     private static final Arguments ARGUMENTS = Arguments.of(
-            Argument.optional(
-                            "validation",
-                            Schema.string()
-                                    .among("require-all-validate", "normal")
-                                    .defaultsTo("normal"))
-                    .readingNull(),
+            Argument.nullable(
+                    "validation",
+                    Schema.string().among("require-all-validate", "normal").defaultsTo("normal")),
             Argument.required("requests", Schema.arrayOf(REQUEST).maxItems(MOST_REQUESTS)));
 
     private final Dispatcher dispatcher;

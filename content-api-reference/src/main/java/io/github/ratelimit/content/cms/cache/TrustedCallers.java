@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.cache;
 
-import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
@@ -43,10 +42,7 @@ class TrustedCallers implements Route.Permission {
 
     @Override
     public void check(RestRequest request) {
-        if (!isTrusted()) {
-            throw RestError.forbidden(
-                    request.caller(), "rest_forbidden", "Sorry, this address is not allowed to do that.");
-        }
+        request.require(isTrusted(), "rest_forbidden", "Sorry, this address is not allowed to do that.");
     }
 
     private boolean isTrusted() {

@@ -6,7 +6,6 @@ import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Paging;
-import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
@@ -52,12 +51,8 @@ class CommentRoutes implements Route.Source {
         List<Long> posts = request.arguments().integers("post");
         boolean isReadable = items.headers(request, posts).values().stream()
                 .allMatch(item -> item.type() != ItemType.REVISION && items.mayReadText(request, item));
-        if (!isReadable) {
-            throw RestError.forbidden(
-                    request.caller(),
-                    "rest_cannot_read_post",
-                    "Sorry, you are not allowed to read the post for this comment.");
-        }
+        request.require(
+                isReadable, "rest_cannot_read_post", "Sorry, you are not allowed to read the post for this comment.");
         if (Context.of(request) == Context.EDIT) {
             request.require(
                     Capability.EDIT_OTHERS_POSTS,

@@ -53,15 +53,13 @@ public class ItemPermissions {
      */
     public Function<RestRequest, Item> toRead(ItemType type) {
         return request -> item(request, type, item -> {
-            if (Context.of(request) == Context.EDIT
-                    && !item.rightsOf(request.caller()).mayEdit()) {
-                throw RestError.forbidden(
-                        request.caller(), "rest_forbidden_context", "Sorry, you are not allowed to edit this post.");
-            }
+            request.require(
+                    Context.of(request) != Context.EDIT
+                            || item.rightsOf(request.caller()).mayEdit(),
+                    "rest_forbidden_context",
+                    "Sorry, you are not allowed to edit this post.");
             checkPassword(request, item);
-            if (!finder.mayRead(request, item)) {
-                throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
-            }
+            request.require(finder.mayRead(request, item), "rest_forbidden", "Sorry, you are not allowed to do that.");
         });
     }
 
@@ -140,12 +138,8 @@ public class ItemPermissions {
                     .filter(JsonNode::isArray)
                     .flatMap(ids -> ids.values().stream())
                     .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
-            if (namesNone) {
-                throw RestError.forbidden(
-                        request.caller(),
-                        "rest_cannot_assign_term",
-                        "Sorry, you are not allowed to assign the provided terms.");
-            }
+            request.require(
+                    !namesNone, "rest_cannot_assign_term", "Sorry, you are not allowed to assign the provided terms.");
         }
     }
 

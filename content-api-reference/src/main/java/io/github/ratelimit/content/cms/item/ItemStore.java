@@ -116,12 +116,7 @@ public class ItemStore {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        return jdbc
-                .sql(HEADER + "any (?)")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(HEADER_ALONE)
-                .list()
-                .stream()
+        return jdbc.sql(HEADER + "any (?)").param(ids.toArray(Long[]::new)).query(HEADER_ALONE).list().stream()
                 .collect(Collectors.toMap(ItemHeader::id, Function.identity()));
     }
 
@@ -197,14 +192,14 @@ public class ItemStore {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        List<Object> keys = Collections.singletonList(ids.toArray(Long[]::new));
+        Long[] keys = ids.toArray(Long[]::new);
         String lengths = LENGTHS.entrySet().stream()
                 .filter(length -> !Collections.disjoint(length.getValue(), texts))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.joining(" + "));
         if (room != null && !lengths.isEmpty()) {
             room.accept(jdbc.sql("select coalesce(sum(" + lengths + "), 0) from item where id = any (?)")
-                    .params(keys)
+                    .param(keys)
                     .query(Long.class)
                     .single());
         }
@@ -212,7 +207,7 @@ public class ItemStore {
         columns.removeIf(column -> ItemColumn.READ_TEXTS.contains(column) && !texts.contains(column));
         return jdbc
                 .sql(ItemColumn.select(columns) + (texts.isEmpty() ? "" : TEXTS) + "where id = any (?)")
-                .params(keys)
+                .param(keys)
                 .query(Item.from(columns))
                 .list()
                 .stream()
@@ -229,7 +224,7 @@ public class ItemStore {
         Map<Long, String> titles = new LinkedHashMap<>();
         ids(query).forEach(id -> titles.put(id, ""));
         jdbc.sql("select item_id, title_rendered from item_text where item_id = any (?)")
-                .params(Collections.singletonList(titles.keySet().toArray(Long[]::new)))
+                .param(titles.keySet().toArray(Long[]::new))
                 .query(row -> {
                     titles.put(row.getLong(1), row.getString(2));
                 });
@@ -386,7 +381,7 @@ public class ItemStore {
         // The kind is looked at last: H2 walks through a whole index for a list of values beside a single one.
         jdbc.sql("select parent_id, count(*), max(id) from item where parent_id = any (?)"
                         + " and case when kind = 'revision' then true else false end group by parent_id")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .param(ids.toArray(Long[]::new))
                 .query((row, number) -> histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3))))
                 .list();
         return histories;
@@ -404,7 +399,7 @@ public class ItemStore {
     void deleteAll(List<Long> ids) {
         if (!ids.isEmpty()) {
             jdbc.sql("delete from item where id = any (?)")
-                    .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                    .param(ids.toArray(Long[]::new))
                     .update();
         }
     }

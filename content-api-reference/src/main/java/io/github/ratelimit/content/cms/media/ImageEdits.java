@@ -30,20 +30,18 @@ final class ImageEdits {
                                 Schema.string()
                                         .describedAs("The address of the picture that is edited.")
                                         .format("uri")),
-                        Argument.optional(
-                                        "modifiers",
-                                        Schema.arrayOf(modifier())
-                                                .describedAs("The steps of the edit.")
-                                                .minItems(1))
-                                .readingNull(),
-                        Argument.optional(
-                                        "rotation",
-                                        Schema.integer()
-                                                .describedAs("Degrees clockwise; modifiers are the newer way.")
-                                                .minimum(0)
-                                                .maximum(360)
-                                                .withinBounds())
-                                .readingNull(),
+                        Argument.nullable(
+                                "modifiers",
+                                Schema.arrayOf(modifier())
+                                        .describedAs("The steps of the edit.")
+                                        .minItems(1)),
+                        Argument.nullable(
+                                "rotation",
+                                Schema.integer()
+                                        .describedAs("Degrees clockwise; modifiers are the newer way.")
+                                        .minimum(0)
+                                        .maximum(360)
+                                        .withinBounds()),
                         percentage("x", "Where the part that is kept begins, from the left, in hundredths."),
                         percentage("y", "Where the part that is kept begins, from above, in hundredths."),
                         percentage("width", "How wide the part that is kept is, in hundredths."),
@@ -52,10 +50,8 @@ final class ImageEdits {
     }
 
     private static Argument percentage(String name, String description) {
-        return Argument.optional(
-                        name,
-                        Schema.number().describedAs(description).minimum(0).maximum(100))
-                .readingNull();
+        return Argument.nullable(
+                name, Schema.number().describedAs(description).minimum(0).maximum(100));
     }
 
     private static Schema modifier() {

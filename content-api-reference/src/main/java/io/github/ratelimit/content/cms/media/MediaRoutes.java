@@ -177,10 +177,7 @@ class MediaRoutes implements Route.Source {
         boolean mayAttach = access.header(request, parent)
                 .filter(item -> item.rightsOf(request.caller()).mayEdit())
                 .isPresent();
-        if (!mayAttach) {
-            throw RestError.forbidden(
-                    request.caller(), "rest_cannot_edit", "Sorry, you are not allowed to upload media to this post.");
-        }
+        request.require(mayAttach, "rest_cannot_edit", "Sorry, you are not allowed to upload media to this post.");
     }
 
     private void requireParentThatHoldsFiles(RestRequest request) {

@@ -43,6 +43,17 @@ public record Argument(String name, Schema schema, boolean required, Reader read
     }
 
     /**
+     * Declares an argument that a request may leave out, and whose {@code null} is a value like any other.
+     *
+     * @param name of the argument
+     * @param schema of its values; it decides whether {@code null} is one
+     * @return the argument
+     */
+    public static Argument nullable(String name, Schema schema) {
+        return optional(name, schema).readingNull();
+    }
+
+    /**
      * Declares an argument that must be there, read by its schema.
      *
      * @param name as clients send it

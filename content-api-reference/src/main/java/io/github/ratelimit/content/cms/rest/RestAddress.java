@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -84,17 +85,14 @@ public final class RestAddress {
     }
 
     private static void append(StringBuilder pairs, String name, JsonNode value) {
-        if (value.isArray() || value.isObject()) {
+        if (value.isContainer()) {
             int index = 0;
-            if (value.isObject()) {
-                for (Map.Entry<String, JsonNode> member : value.properties()) {
-                    append(pairs, name + "%5B" + encode(member.getKey()) + "%5D", member.getValue());
-                }
-                return;
-            }
-            for (JsonNode item : value.values()) {
+            for (JsonNode item : value.isArray() ? value.values() : List.<JsonNode>of()) {
                 append(pairs, name + "%5B" + index++ + "%5D", item);
             }
+            value.properties()
+                    .forEach(
+                            member -> append(pairs, name + "%5B" + encode(member.getKey()) + "%5D", member.getValue()));
             return;
         }
         if (!pairs.isEmpty()) {

@@ -203,7 +203,19 @@ public record RestRequest(
      * @throws RestError if the caller may not
      */
     public void require(Capability right, String code, String message) {
-        if (!caller().may(right)) {
+        require(caller().may(right), code, message);
+    }
+
+    /**
+     * Rejects callers who may not do something.
+     *
+     * @param isAllowed whether they may
+     * @param code for clients, if they may not
+     * @param message for people
+     * @throws RestError if the caller may not
+     */
+    public void require(boolean isAllowed, String code, String message) {
+        if (!isAllowed) {
             throw RestError.forbidden(caller(), code, message);
         }
     }

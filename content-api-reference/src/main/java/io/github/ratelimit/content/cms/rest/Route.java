@@ -83,17 +83,12 @@ public final class Route {
     private final @Nullable Function<String, ObjectNode> schema;
     private final BiFunction<RestRequest, RestAnswer, RestAnswer> form;
 
-    private Route(
-            String namespace,
-            RoutePattern pattern,
-            List<Endpoint> endpoints,
-            @Nullable Function<String, ObjectNode> schema,
-            BiFunction<RestRequest, RestAnswer, RestAnswer> form) {
-        this.namespace = namespace;
-        this.pattern = pattern;
-        this.endpoints = endpoints;
-        this.schema = schema;
-        this.form = form;
+    private Route(Builder builder) {
+        this.namespace = builder.namespace;
+        this.pattern = builder.pattern;
+        this.endpoints = List.copyOf(builder.endpoints);
+        this.schema = builder.schema;
+        this.form = builder.form;
     }
 
     /**
@@ -160,7 +155,7 @@ public final class Route {
          * @return the route
          */
         public Route build() {
-            return new Route(namespace, pattern, List.copyOf(endpoints), schema, form);
+            return new Route(this);
         }
     }
 
@@ -328,19 +323,7 @@ public final class Route {
      * @return a tree of its own
      */
     public ObjectNode describe(String baseUrl) {
-        ObjectNode described = JsonNodeFactory.instance.objectNode().put("namespace", namespace);
-        ArrayNode methods = described.putArray("methods");
-        for (RestMethod method : RestMethod.values()) {
-            if (endpoint(method).isPresent()) {
-                methods.add(method.name());
-            }
-        }
-        ArrayNode list = described.putArray("endpoints");
-        endpoints.forEach(endpoint -> list.add(endpoint.describe()));
-        if (isFixed()) {
-            RestAddress.link(described.putObject("_links"), "self", RestAddress.of(baseUrl, pattern.toString()));
-        }
-        return described;
+        return describe(baseUrl, null);
     }
 
     /**
@@ -350,21 +333,26 @@ public final class Route {
      * @return a tree of its own
      */
     public ObjectNode describeWithSchema(String baseUrl) {
-        ObjectNode described = describe(baseUrl);
-        if (schema == null) {
-            return described;
-        }
-        ObjectNode ordered = JsonNodeFactory.instance.objectNode();
-        described.properties().forEach(member -> {
-            if (!member.getKey().equals("_links")) {
-                ordered.set(member.getKey(), member.getValue());
+        return describe(baseUrl, schema);
+    }
+
+    private ObjectNode describe(String baseUrl, @Nullable Function<String, ObjectNode> items) {
+        ObjectNode described = JsonNodeFactory.instance.objectNode().put("namespace", namespace);
+        ArrayNode methods = described.putArray("methods");
+        for (RestMethod method : RestMethod.values()) {
+            if (endpoint(method).isPresent()) {
+                methods.add(method.name());
             }
-        });
-        ordered.set("schema", schema.apply(baseUrl));
-        if (described.has("_links")) {
-            ordered.set("_links", described.get("_links"));
         }
-        return ordered;
+        ArrayNode list = described.putArray("endpoints");
+        endpoints.forEach(endpoint -> list.add(endpoint.describe()));
+        if (items != null) {
+            described.set("schema", items.apply(baseUrl));
+        }
+        if (isFixed()) {
+            RestAddress.link(described.putObject("_links"), "self", RestAddress.of(baseUrl, pattern.toString()));
+        }
+        return described;
     }
 
     /**

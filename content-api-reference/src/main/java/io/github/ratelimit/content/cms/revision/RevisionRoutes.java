@@ -44,19 +44,14 @@ import tools.jackson.databind.node.ObjectNode;
 @Component
 @Order(200)
 class RevisionRoutes implements Route.Source {
-    private static final Argument PARENT = Argument.optional(
-                    "parent", Schema.integer("The item that it is a wording of."))
-            .readingNull();
-    private static final Argument ID = Argument.optional("id", Schema.integer("The number of the revision."))
-            .readingNull();
-    private static final Argument FORCE = Argument.optional(
-                    "force",
-                    Schema.bool("Must be true: revisions have no trash.").defaultsTo(false))
-            .readingNull();
+    private static final Argument PARENT =
+            Argument.nullable("parent", Schema.integer("The item that it is a wording of."));
+    private static final Argument ID = Argument.nullable("id", Schema.integer("The number of the revision."));
+    private static final Argument FORCE = Argument.nullable(
+            "force", Schema.bool("Must be true: revisions have no trash.").defaultsTo(false));
 
-    private static final Argument WRITTEN = Argument.optional(
-                    "parent", Schema.integer("The item that is being written."))
-            .readingNull();
+    private static final Argument WRITTEN =
+            Argument.nullable("parent", Schema.integer("The item that is being written."));
     private static final Argument AUTOSAVE = Argument.optional("id", Schema.integer("The number of the autosave."));
 
     private final CmsSettings.Site site;
@@ -218,12 +213,10 @@ class RevisionRoutes implements Route.Source {
      */
     private Function<RestRequest, Item> toRead(ItemType type, String argument, String what) {
         return request -> parent(request, type, argument, parent -> {
-            if (!parent.rightsOf(request.caller()).mayEdit()) {
-                throw RestError.forbidden(
-                        request.caller(),
-                        "rest_cannot_read",
-                        "Sorry, you are not allowed to view " + what + " of this post.");
-            }
+            request.require(
+                    parent.rightsOf(request.caller()).mayEdit(),
+                    "rest_cannot_read",
+                    "Sorry, you are not allowed to view " + what + " of this post.");
         });
     }
 
@@ -251,12 +244,10 @@ class RevisionRoutes implements Route.Source {
     /** Rejects callers who may not delete revisions of an item. */
     private static Consumer<ItemHeader> deletion(RestRequest request) {
         return parent -> {
-            if (!parent.rightsOf(request.caller()).mayDelete()) {
-                throw RestError.forbidden(
-                        request.caller(),
-                        "rest_cannot_delete",
-                        "Sorry, you are not allowed to delete revisions of this post.");
-            }
+            request.require(
+                    parent.rightsOf(request.caller()).mayDelete(),
+                    "rest_cannot_delete",
+                    "Sorry, you are not allowed to delete revisions of this post.");
         };
     }
 

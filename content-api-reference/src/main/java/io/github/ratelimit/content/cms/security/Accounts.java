@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -249,16 +250,17 @@ public class Accounts {
         JdbcClient.StatementSpec insert = jdbc.sql(
                         "insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,"
                                 + " password_hash, registered_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                .param(login)
-                .param(key(login))
-                .param(email.isEmpty() ? null : email)
-                .param(email.isEmpty() ? null : key(email))
-                .param(slug)
-                .param(role.wireName())
-                .param(name)
-                .param(Letters.sorted(name))
-                .param(passwordHash)
-                .param(clock.instant().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC));
+                .params(Arrays.asList(
+                        login,
+                        key(login),
+                        email.isEmpty() ? null : email,
+                        email.isEmpty() ? null : key(email),
+                        slug,
+                        role.wireName(),
+                        name,
+                        Letters.sorted(name),
+                        passwordHash,
+                        clock.instant().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC)));
         writes.run(() -> {
             generation.raise();
             return insert.update();

@@ -66,7 +66,7 @@ public class TermStore {
         Map<Long, List<Term>> terms = new HashMap<>();
         jdbc.sql("select " + Term.COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
                         + " where i.item_id = any (?) order by t.name_order, t.id")
-                .params(Collections.singletonList(items.toArray(Long[]::new)))
+                .param(items.toArray(Long[]::new))
                 .query((row, number) -> terms.computeIfAbsent(row.getLong("item_id"), unseen -> new ArrayList<>())
                         .add(Term.of(row, 0)))
                 .list();
@@ -165,7 +165,7 @@ public class TermStore {
         while (!last.isEmpty()) {
             last = jdbc
                     .sql("select id from term where parent_id = any (?)")
-                    .params(Collections.singletonList(last.toArray(Long[]::new)))
+                    .param(last.toArray(Long[]::new))
                     .query(Long.class)
                     .list()
                     .stream()
@@ -189,7 +189,7 @@ public class TermStore {
         // H2 walks through a whole index for a list of values beside a single one, so that is looked at last.
         jdbc.sql("select term_id, count(*) from item_term where term_id = any (?)"
                         + " and case when published then true else false end group by term_id")
-                .params(Collections.singletonList(terms.toArray(Long[]::new)))
+                .param(terms.toArray(Long[]::new))
                 .query((row, number) -> counts.put(row.getLong(1), row.getLong(2)))
                 .list();
         return counts;

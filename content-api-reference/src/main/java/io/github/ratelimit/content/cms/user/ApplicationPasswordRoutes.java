@@ -95,10 +95,10 @@ class ApplicationPasswordRoutes implements Route.Source {
     private Function<RestRequest, Account> to(String code, String what) {
         return request -> {
             Account owner = owner(request);
-            if (!request.caller().is(owner.id()) && !request.caller().may(Capability.EDIT_USERS)) {
-                throw RestError.forbidden(
-                        request.caller(), code, "Sorry, you are not allowed to " + what + " of this user.");
-            }
+            request.require(
+                    request.caller().is(owner.id()) || request.caller().may(Capability.EDIT_USERS),
+                    code,
+                    "Sorry, you are not allowed to " + what + " of this user.");
             return owner;
         };
     }

@@ -138,13 +138,14 @@ class UserRoutes implements Route.Source {
         if (caller.is(found.account().id())) {
             return found.account();
         }
-        if (Context.of(request) == Context.EDIT && !caller.may(Capability.EDIT_USERS)) {
-            throw RestError.forbidden(
-                    caller, "rest_forbidden_context", "Sorry, you are not allowed to edit this user.");
-        }
-        if (!found.isPublic() && !caller.may(Capability.LIST_USERS)) {
-            throw RestError.forbidden(caller, "rest_user_cannot_view", "Sorry, you are not allowed to list users.");
-        }
+        request.require(
+                Context.of(request) != Context.EDIT || caller.may(Capability.EDIT_USERS),
+                "rest_forbidden_context",
+                "Sorry, you are not allowed to edit this user.");
+        request.require(
+                found.isPublic() || caller.may(Capability.LIST_USERS),
+                "rest_user_cannot_view",
+                "Sorry, you are not allowed to list users.");
         return found.account();
     }
 
