@@ -27,9 +27,7 @@ class CommentRoutes implements Route.Source {
                     "per_page", Schema.integer().defaultsTo(10).minimum(1).maximum(100)),
             Argument.optional(
                     "post",
-                    Schema.arrayOf(Schema.integer())
-                            .describedAs("What they are about.")
-                            .defaultsToNone()));
+                    Schema.arrayOf(Schema.integer(), "What they are about.").defaultsToNone()));
 
     private final ItemFinder items;
 

@@ -76,7 +76,7 @@ public final class ItemFields {
         addAppearance(fields, item, type);
         fields.text("permalink_template", "The form of its page's address.", EDITING, ShownItem::page);
         fields.text("generated_slug", "The slug that its title makes.", EDITING, ShownItem::generatedSlug);
-        Schema classes = Schema.arrayOf(Schema.string()).describedAs("Classes for its element on a page.");
+        Schema classes = Schema.arrayOf(Schema.string(), "Classes for its element on a page.");
         fields.add("class_list", classes, NOT_EMBEDDED, ShownItem::classes);
         return fields.build();
     }
@@ -171,8 +171,8 @@ public final class ItemFields {
                 .writtenBy(type.has(Feature.TEXT) ? ItemDraft::meta : (input, sent) -> input);
         if (type.has(Feature.TERMS)) {
             for (Taxonomy taxonomy : Taxonomy.values()) {
-                Schema ids = Schema.arrayOf(Schema.integer())
-                        .describedAs("The ids of its terms in the taxonomy " + taxonomy.wireName() + ".");
+                Schema ids = Schema.arrayOf(
+                        Schema.integer(), "The ids of its terms in the taxonomy " + taxonomy.wireName() + ".");
                 fields.add(taxonomy.collection(), ids, NOT_EMBEDDED, shown -> shown.terms(taxonomy))
                         .writtenBy((input, sent) -> input.terms(taxonomy, sent));
             }

@@ -87,11 +87,12 @@ public class ItemFilters {
         }
         table.with(Argument.optional(
                 "search_columns",
-                Schema.arrayOf(Schema.string().among("post_title", "post_content", "post_excerpt"))
-                        .describedAs("Where to look for words.")
+                Schema.arrayOf(
+                                Schema.string().among("post_title", "post_content", "post_excerpt"),
+                                "Where to look for words.")
                         .defaultsToNone()));
         table.texts(
-                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                Argument.optional("slug", Schema.arrayOf(Schema.string(), "With one of these slugs.")),
                 slugs -> SqlCondition.isOneOfTexts(
                         "slug", slugs.stream().map(Slugs::of).toList()));
         table.with(
@@ -161,8 +162,7 @@ public class ItemFilters {
         table.texts(
                         Argument.optional(
                                 "format",
-                                Schema.arrayOf(Schema.string().among(ItemFields.FORMATS))
-                                        .describedAs("Shown in one of these ways.")
+                                Schema.arrayOf(Schema.string().among(ItemFields.FORMATS), "Shown in one of these ways.")
                                         .uniqueItems()),
                         formats -> SqlCondition.isOneOfTexts("format", formats))
                 .joined();
@@ -208,8 +208,7 @@ public class ItemFilters {
     }
 
     private static Argument status(ItemType type, String usual, String... names) {
-        Schema schema = Schema.arrayOf(Schema.string().among(names))
-                .describedAs("Which have come this far.")
+        Schema schema = Schema.arrayOf(Schema.string().among(names), "Which have come this far.")
                 .defaultsTo(usual);
         return Argument.optional("status", schema)
                 .readBy((request, value) -> readStatus(request.caller(), type.capabilities(), schema, usual, value));

@@ -25,13 +25,11 @@ import tools.jackson.databind.node.ObjectNode;
 @Order(100)
 public class ItemRoutes implements Route.Source {
     /** Names an item. */
-    public static final Argument ID =
-            Argument.optional("id", Schema.integer("The number of the item.")).readingNull();
+    public static final Argument ID = Argument.nullable("id", Schema.integer("The number of the item."));
 
     /** Says whether to delete what could be put into the trash. */
-    public static final Argument FORCE = Argument.optional(
-                    "force", Schema.bool("Whether to delete it for good.").defaultsTo(false))
-            .readingNull();
+    public static final Argument FORCE = Argument.nullable(
+            "force", Schema.bool("Whether to delete it for good.").defaultsTo(false));
 
     private static final Arguments READING = Arguments.of(
             ID,

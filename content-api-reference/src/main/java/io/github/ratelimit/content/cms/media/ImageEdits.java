@@ -27,18 +27,15 @@ final class ImageEdits {
         return Arguments.of(
                         Argument.required(
                                 "src",
-                                Schema.string()
-                                        .describedAs("The address of the picture that is edited.")
+                                Schema.string("The address of the picture that is edited.")
                                         .format("uri")),
                         Argument.nullable(
                                 "modifiers",
-                                Schema.arrayOf(modifier())
-                                        .describedAs("The steps of the edit.")
+                                Schema.arrayOf(modifier(), "The steps of the edit.")
                                         .minItems(1)),
                         Argument.nullable(
                                 "rotation",
-                                Schema.integer()
-                                        .describedAs("Degrees clockwise; modifiers are the newer way.")
+                                Schema.integer("Degrees clockwise; modifiers are the newer way.")
                                         .minimum(0)
                                         .maximum(360)
                                         .withinBounds()),
@@ -57,10 +54,7 @@ final class ImageEdits {
     private static Schema modifier() {
         Schema ways = members(
                 "Which ways to mirror.", Schema::bool, "horizontal", "Left and right.", "vertical", "Top and bottom.");
-        Schema flip = Schema.object()
-                .describedAs("Which ways to mirror.")
-                .requiring("flip")
-                .property("flip", ways);
+        Schema flip = Schema.object("Which ways to mirror.").requiring("flip").property("flip", ways);
         Schema angle = members("How far to turn.", Schema::number, "angle", "Degrees clockwise.");
         Schema part = members(
                 "What to keep.",
@@ -73,8 +67,7 @@ final class ImageEdits {
                 "In hundredths.",
                 "height",
                 "In hundredths.");
-        return Schema.object()
-                .describedAs("One step.")
+        return Schema.object("One step.")
                 .requiring("type", "args")
                 .oneOf(
                         variant("Flip", "flip", flip),
@@ -84,7 +77,7 @@ final class ImageEdits {
 
     /** All of them are required; each name stands before its description. */
     private static Schema members(String description, Supplier<Schema> type, String... named) {
-        Schema members = Schema.object().describedAs(description);
+        Schema members = Schema.object(description);
         String[] names = new String[named.length / 2];
         for (int i = 0; i < names.length; i++) {
             names[i] = named[2 * i];
@@ -96,7 +89,7 @@ final class ImageEdits {
     private static Schema variant(String title, String type, Schema args) {
         return Schema.any()
                 .titled(title)
-                .property("type", Schema.string().describedAs("What to do.").among(type))
+                .property("type", Schema.string("What to do.").among(type))
                 .property("args", args);
     }
 

@@ -120,14 +120,11 @@ class MediaRoutes implements Route.Source {
         Filters table = filters.of(ItemType.ATTACHMENT);
         Argument kinds = Argument.optional(
                 "media_type",
-                Schema.arrayOf(Schema.string().among(KINDS))
-                        .describedAs("Of one of these kinds.")
+                Schema.arrayOf(Schema.string().among(KINDS), "Of one of these kinds.")
                         .defaultsToNull());
         Argument types = Argument.optional(
                 "mime_type",
-                Schema.arrayOf(Schema.string())
-                        .describedAs("Of one of these media types.")
-                        .defaultsToNull());
+                Schema.arrayOf(Schema.string(), "Of one of these media types.").defaultsToNull());
         // Each of them asks for what both name.
         BiFunction<RestRequest, JsonNode, Optional<SqlCondition>> wish =
                 (request, names) -> Optional.of(mediaTypes(request.arguments()))

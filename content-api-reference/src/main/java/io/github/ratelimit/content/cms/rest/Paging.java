@@ -88,7 +88,7 @@ public final class Paging {
      */
     public static Argument ids(String name, String description) {
         return Argument.optional(
-                name, Schema.arrayOf(Schema.integer()).describedAs(description).defaultsToNone());
+                name, Schema.arrayOf(Schema.integer(), description).defaultsToNone());
     }
 
     /**

@@ -127,6 +127,17 @@ public final class Schema {
     }
 
     /**
+     * Describes lists.
+     *
+     * @param items of the list
+     * @param description for people
+     * @return the schema
+     */
+    public static Schema arrayOf(Schema items, String description) {
+        return arrayOf(items).describedAs(description);
+    }
+
+    /**
      * Accepts values of any of several types.
      *
      * @param types names of types; the first one that fits decides how a value is read

@@ -70,7 +70,7 @@ final class TermFilters {
                 "Those that sort this item.",
                 id -> new SqlCondition("t.id in (select term_id from item_term where item_id = ?)", id));
         table.texts(
-                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                Argument.optional("slug", Schema.arrayOf(Schema.string(), "With one of these slugs.")),
                 slugs -> SqlCondition.isOneOfTexts("t.slug", slugs(slugs)));
         return table;
     }

@@ -105,7 +105,7 @@ class UserRoutes implements Route.Source {
         table.among("include", "These accounts.", "a.id");
         table.with(Paging.order("asc"), Paging.orderBy("name", "id", "include", "name"));
         table.texts(
-                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                Argument.optional("slug", Schema.arrayOf(Schema.string(), "With one of these slugs.")),
                 slugs -> SqlCondition.isOneOfTexts("a.slug", slugs));
         return table;
     }
@@ -202,7 +202,7 @@ class UserRoutes implements Route.Source {
         fields.text("link", "The address of a page with their items.", "uri", EVERYWHERE, Shown::link);
         account.text("slug", "The name in addresses.", EVERYWHERE, Account::slug);
         account.text("registered_date", "When the account was made.", "date-time", EDITING, UserRoutes::registered);
-        Schema roles = Schema.arrayOf(Schema.string()).describedAs("The role of the account.");
+        Schema roles = Schema.arrayOf(Schema.string(), "The role of the account.");
         account.add(
                 "roles",
                 roles,

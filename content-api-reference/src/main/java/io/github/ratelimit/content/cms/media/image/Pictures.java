@@ -388,11 +388,17 @@ public final class Pictures {
 
     private static void writeJpeg(BufferedImage picture, OutputStream out) throws IOException {
         ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+        ImageWriteParam param = writer.getDefaultWriteParam();
+        param.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+        param.setCompressionQuality(JPEG_QUALITY);
+        write(picture, writer, param, out);
+    }
+
+    /** Writes a picture by a writer that is used once. */
+    static void write(BufferedImage picture, ImageWriter writer, ImageWriteParam param, OutputStream out)
+            throws IOException {
         try (ImageOutputStream target = ImageIO.createImageOutputStream(out)) {
             writer.setOutput(target);
-            ImageWriteParam param = writer.getDefaultWriteParam();
-            param.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
-            param.setCompressionQuality(JPEG_QUALITY);
             writer.write(null, new IIOImage(picture, null, null), param);
         } finally {
             writer.dispose();
