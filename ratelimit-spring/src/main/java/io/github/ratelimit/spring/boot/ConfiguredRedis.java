@@ -33,7 +33,6 @@ final class ConfiguredRedis {
         valid("ratelimit.redis.remember-rejections", () -> store.rememberRejections(redis.rememberRejections()));
         valid("ratelimit.redis.key-prefix", () -> store.keyPrefix(redis.keyPrefix()));
         valid("ratelimit.redis.maximum-pending", () -> store.maximumPending(redis.maximumPending()));
-        valid("ratelimit.redis.maximum-known-counters", () -> store.maximumKnownCounters(redis.maximumKnownCounters()));
         String secret = redis.secret();
         if (secret != null) {
             valid(

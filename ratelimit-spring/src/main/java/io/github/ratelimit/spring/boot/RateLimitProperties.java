@@ -80,8 +80,6 @@ record RateLimitProperties(
      * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, a
      * reader of Redis who guesses an address can find its counter.
      * @param maximumPending How many requests may wait for Redis at one moment before further ones fail at once, 1 or more.
-     * @param maximumKnownCounters How many counters of used-up limits are remembered, 0 or more; some 300 bytes each. 0 asks Redis for every
-     *     rejection.
      * @param localShare Share of each limit that this node grants during an outage of Redis with on-store-failure local: more than 0 and at
      * most 1, for example 0.25 for each of four nodes. Rounded down; a limit keeps at least one permit.
      * @param startTimeout Longest that a start waits for the first answer of Redis before requests are accepted; 0 does not wait. After
@@ -95,7 +93,6 @@ record RateLimitProperties(
             @DefaultValue("rl:1:") String keyPrefix,
             @Nullable String secret,
             @DefaultValue("16384") int maximumPending,
-            @DefaultValue("100000") int maximumKnownCounters,
             @DefaultValue("1") double localShare,
             @DefaultValue("2s") Duration startTimeout) {}
 

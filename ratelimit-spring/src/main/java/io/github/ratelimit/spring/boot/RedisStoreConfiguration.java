@@ -39,7 +39,8 @@ class RedisStoreConfiguration {
             case EVICTS -> diagnostics.warn(Diagnostic.REDIS_EVICTS, warning.message());
             case TOO_OLD, NODE_OF_A_CLUSTER -> diagnostics.warn(Diagnostic.REDIS_UNSUITABLE, warning.message());
             // Each time: an event, and no finding on the configuration.
-            case COUNTS_LOST -> System.getLogger(RedisStore.class.getName()).log(Level.WARNING, warning.message());
+            case COUNTS_LOST, CLOCKS_DIFFER ->
+                System.getLogger(RedisStore.class.getName()).log(Level.WARNING, warning.message());
         }
     }
 }

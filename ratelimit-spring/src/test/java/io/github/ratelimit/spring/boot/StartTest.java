@@ -225,7 +225,7 @@ class StartTest {
         assertThat(properties)
                 .contains("enabled", "store", "on-store-failure", "limiters")
                 .contains("redis.uri", "redis.timeout", "redis.remember-rejections", "redis.key-prefix", "redis.secret")
-                .contains("redis.topology", "redis.maximum-pending", "redis.maximum-known-counters")
+                .contains("redis.topology", "redis.maximum-pending")
                 .contains("redis.local-share", "redis.start-timeout")
                 .contains("http.trusted-proxies", "http.ipv6-prefix", "http.headers")
                 .contains("http.reject-ambiguous-paths", "http.filter.before-order")

@@ -1,18 +1,18 @@
-package io.github.ratelimit.redis;
+package io.github.ratelimit.remote;
 
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether Redis answers. Immutable.
+ * Whether the servers of a store answer. Immutable.
  *
  * @param state what is known
  * @param since since when
  * @param reason the reason of an outage; contains no key and no password
  * @param shards each master of today's topology; a single server is one
  */
-public record RedisHealth(State state, Instant since, Optional<String> reason, List<Shard> shards) {
+public record StoreHealth(State state, Instant since, Optional<String> reason, List<Shard> shards) {
 
     /** The state of a server, or of all. */
     public enum State {
@@ -20,7 +20,7 @@ public record RedisHealth(State state, Instant since, Optional<String> reason, L
         STARTING,
         /** It answers: limits are shared. */
         UP,
-        /** Some masters of a Cluster answer, and some do not: their keys are decided by the limiters' own answer to that. */
+        /** Some of several masters answer, and some do not: their keys are decided by the limiters' own answer to that. */
         DEGRADED,
         /** It does not answer, or not with decisions: limiters decide by their own answer to that. */
         DOWN
@@ -29,14 +29,14 @@ public record RedisHealth(State state, Instant since, Optional<String> reason, L
     /**
      * One master. Immutable.
      *
-     * @param address its host and port; for a master that Sentinel names, the Sentinels
+     * @param address its host and port, or what is known in its place
      * @param state its state, never {@link State#DEGRADED}
      * @param reason the reason of its outage
      */
     public record Shard(String address, State state, Optional<String> reason) {}
 
     /** Copies the list. */
-    public RedisHealth {
+    public StoreHealth {
         shards = List.copyOf(shards);
     }
 }

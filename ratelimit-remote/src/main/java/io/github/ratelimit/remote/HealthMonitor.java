@@ -1,10 +1,10 @@
-package io.github.ratelimit.redis;
+package io.github.ratelimit.remote;
 
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.INFO;
 import static java.lang.System.Logger.Level.WARNING;
 
-import io.github.ratelimit.redis.RedisHealth.State;
+import io.github.ratelimit.remote.StoreHealth.State;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -15,38 +15,40 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Knows whether Redis answers, and reports each change once, to the log and to a listener. */
-final class Health {
+/** Knows whether a store's servers answer, and reports each change once, to the log and to a listener. */
+final class HealthMonitor {
 
-    private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
-
+    private final System.Logger log;
     private final InstantSource clock;
     private final String server;
     private final Executor executor;
-    private final Consumer<RedisHealth> listener;
+    private final Consumer<StoreHealth> listener;
     private final CountDownLatch firstKnown = new CountDownLatch(1);
     private final CountDownLatch firstUp = new CountDownLatch(1);
-    private volatile RedisHealth current;
+    private volatile StoreHealth current;
     private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
 
     /**
      * Makes it.
      *
+     * @param server what it is called in the log
      * @param executor runs the listener
      */
-    Health(InstantSource clock, String server, Executor executor, Consumer<RedisHealth> listener) {
+    HealthMonitor(
+            System.Logger log, InstantSource clock, String server, Executor executor, Consumer<StoreHealth> listener) {
+        this.log = log;
         this.clock = clock;
         this.server = server;
         this.executor = executor;
         this.listener = listener;
-        this.current = new RedisHealth(State.STARTING, clock.instant(), Optional.empty(), List.of());
+        this.current = new StoreHealth(State.STARTING, clock.instant(), Optional.empty(), List.of());
     }
 
     /** The last reported state, with the current masters and reason. */
-    RedisHealth current(List<RedisHealth.Shard> shards) {
-        RedisHealth known = current;
+    StoreHealth current(List<StoreHealth.Shard> shards) {
+        StoreHealth known = current;
         Optional<String> first = known.reason();
-        return new RedisHealth(
+        return new StoreHealth(
                 known.state(),
                 known.since(),
                 first.isEmpty() ? first : reason(shards).or(() -> first),
@@ -64,7 +66,7 @@ final class Health {
     }
 
     /** Hears that a master has changed. Does not throw. For the event loop. */
-    void update(List<RedisHealth.Shard> shards) {
+    void update(List<StoreHealth.Shard> shards) {
         State state = state(shards);
         if (state == current.state()) {
             return;
@@ -72,18 +74,18 @@ final class Health {
         boolean again = current.state() != State.STARTING;
         Optional<String> reason = reason(shards);
         Instant now = clock.instant();
-        RedisHealth changed = new RedisHealth(state, now, reason, shards);
+        StoreHealth changed = new StoreHealth(state, now, reason, shards);
         current = changed;
         firstKnown.countDown();
         switch (state) {
             case UP -> {
-                LOG.log(again ? INFO : DEBUG, "Redis ({0}) answers: limits are shared", server);
+                log.log(again ? INFO : DEBUG, "{0} answers: limits are shared", server);
                 firstUp.countDown();
             }
             case DEGRADED, DOWN ->
-                LOG.log(
+                log.log(
                         WARNING,
-                        "Redis ({0}) {1}, limiters decide by their on-store-failure: {2}",
+                        "{0} {1}, limiters decide by their on-store-failure: {2}",
                         server,
                         state == State.DOWN ? "does not answer" : "does not answer for some of the keys",
                         reason.orElse(""));
@@ -94,18 +96,18 @@ final class Health {
         told = told.handleAsync((done, failure) -> tell(changed), executor);
     }
 
-    private boolean tell(RedisHealth changed) {
+    private boolean tell(StoreHealth changed) {
         try {
             listener.accept(changed);
             return true;
         } catch (RuntimeException e) {
-            LOG.log(WARNING, "A listener to the health of Redis has failed", e);
+            log.log(WARNING, "A listener to the health of " + server + " has failed", e);
             return false;
         }
     }
 
     /** A new master changes nothing: its decisions wait until it is connected. */
-    private State state(List<RedisHealth.Shard> shards) {
+    private State state(List<StoreHealth.Shard> shards) {
         long down = shards.stream().filter(shard -> shard.state() == State.DOWN).count();
         long up = shards.stream().filter(shard -> shard.state() == State.UP).count();
         if (down == 0) {
@@ -114,7 +116,7 @@ final class Health {
         return up == 0 ? State.DOWN : State.DEGRADED;
     }
 
-    private static Optional<String> reason(List<RedisHealth.Shard> shards) {
+    private static Optional<String> reason(List<StoreHealth.Shard> shards) {
         return shards.stream()
                 .filter(shard -> shard.state() == State.DOWN)
                 .map(shard -> shard.reason().orElse(""))

@@ -1,12 +1,11 @@
-package io.github.ratelimit.redis;
+package io.github.ratelimit.remote;
 
 import io.github.ratelimit.TimeSource;
-import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The pause before the next attempt to connect: a random part of a time that doubles up to half a second. It starts anew only when no attempt
- * was needed for a while, so that a server that accepts connections and closes them is not stormed. For one thread.
+ * The pause before the next attempt to connect: a random part of a time that doubles up to half a second. It starts anew only when no
+ * attempt was needed for a while, so that a server that accepts connections and closes them is not stormed. For one thread.
  */
 final class Backoff {
 
@@ -22,12 +21,12 @@ final class Backoff {
     private int attempts;
     private long lastAt;
 
-    Duration next() {
+    long nextMillis() {
         long now = TIME.nanoTime();
         attempts = lastAt == 0 || now - lastAt > CALM_NANOS ? 0 : attempts + 1;
         long longest = Math.min(FIRST_MILLIS << Math.min(attempts, 10), LONGEST_MILLIS);
         long millis = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
         lastAt = now + millis * 1_000_000;
-        return Duration.ofMillis(millis);
+        return millis;
     }
 }

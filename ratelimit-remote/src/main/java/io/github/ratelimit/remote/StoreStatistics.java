@@ -1,22 +1,22 @@
-package io.github.ratelimit.redis;
+package io.github.ratelimit.remote;
 
 import java.util.List;
 
 /**
  * The work of a store since it was created. Immutable.
  *
- * @param localRejections requests rejected without asking Redis, as their window was known to be used up
+ * @param localRejections requests rejected without asking, as their window was known to be used up
  * @param pending requests that wait for a decision now
  * @param knownCounters counters of used-up limits that are remembered now, about
  * @param shards the traffic of each master of the current topology
  * @param total the traffic of all masters, with those of former topologies
  * @param losses how often a master was found to have lost counters: restarted, flushed, or with evicted keys
  */
-public record RedisStatistics(
+public record StoreStatistics(
         long localRejections,
         long pending,
         long knownCounters,
-        List<RedisStatistics.Shard> shards,
+        List<StoreStatistics.Shard> shards,
         Traffic total,
         long losses) {
 
@@ -31,7 +31,8 @@ public record RedisStatistics(
      */
     public record Traffic(long calls, long failedCalls, long decisions, long callNanos, long connections) {
 
-        Traffic plus(Traffic other) {
+        /** The sum of both. */
+        public Traffic plus(Traffic other) {
             return new Traffic(
                     calls + other.calls,
                     failedCalls + other.failedCalls,
@@ -51,11 +52,11 @@ public record RedisStatistics(
     public record Shard(String address, boolean asked, Traffic traffic) {}
 
     /** Copies the list. */
-    public RedisStatistics {
+    public StoreStatistics {
         shards = List.copyOf(shards);
     }
 
-    /** Commands that were sent to Redis, each for one or more requests. */
+    /** Commands that were sent, each for one or more requests. */
     public long calls() {
         return total.calls();
     }
