@@ -41,20 +41,18 @@ import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
-/** The store goes where the application's connections go, whoever says so and whichever client makes them; against real servers. */
+/** The store follows connection details and other clients of the application; against real servers. */
 class ApplicationRedisClientsTest {
 
     private static final List<Charge> CHARGES =
             List.of(new Charge("api", Limit.of("only", 1000, Duration.ofHours(1)), Key.of("ann")));
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(Stream.concat(
-                            Stream.of(RateLimitAutoConfiguration.class),
-                            Stream.of(springBoots("RedisAutoConfiguration")))
-                    .toArray(Class<?>[]::new)))
+            .withConfiguration(
+                    AutoConfigurations.of(RateLimitAutoConfiguration.class, springBoots("RedisAutoConfiguration")))
             .withPropertyValues("ratelimit.store=redis", "ratelimit.redis.timeout=10s");
 
-    /** Which has another package on each line, and another prefix. */
+    /** A type that has another package and prefix on each line of Spring Boot. */
     private static Class<?> springBoots(String name) {
         return Stream.of(
                         "org.springframework.boot.autoconfigure.data.redis." + name, // 3.5
@@ -74,7 +72,7 @@ class ApplicationRedisClientsTest {
         }
     }
 
-    /** Lets in a user of that name and password, and nobody else. */
+    /** Starts a server for the user ann alone. */
     private static RedisProcess redisOfAnn() {
         RedisProcess redis = RedisProcess.start();
         AclSetuserArgs all = AclSetuserArgs.Builder.on().allKeys().allChannels().allCommands();
@@ -92,7 +90,7 @@ class ApplicationRedisClientsTest {
 
     // ---- connection details, as @ServiceConnection and Docker Compose give them
 
-    /** A bean of Spring Boot's type, which tells all that is asked of it or of its one server. */
+    /** Adds a bean of Spring Boot's type with one server, which answers by the names of its getters. */
     private ApplicationContextRunner withDetails(Map<String, Object> told) {
         Class<?> type = springBoots("RedisConnectionDetails");
         return runner.withInitializer(context -> register((GenericApplicationContext) context, type, told));
