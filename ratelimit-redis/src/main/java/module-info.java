@@ -1,8 +1,7 @@
 /** The shared store, on Redis through Lettuce. */
 module io.github.ratelimit.redis {
-    requires transitive io.github.ratelimit.core;
+    requires transitive io.github.ratelimit.remote;
     requires transitive lettuce.core;
-    requires com.github.benmanes.caffeine;
     // Lettuce is no module and cannot say so: the graph has no Netty
     // unless a module asks for it. This one brings the others.
     requires static io.netty.resolver.dns;

@@ -79,7 +79,9 @@ public final class RedisCost {
         String sha = scripted.sync().scriptLoad(script());
         String[][] names =
                 texts.stream().map(text -> new String[] {"one:" + text}).toArray(String[][]::new);
-        String[] arguments = {"1", "1", "1", "1", "1", Long.toString(PERMITS), Long.toString(WINDOW.toMillis())};
+        String[] arguments = {
+            "1", "1", "1", "1", "1", "1", Long.toString(PERMITS), Long.toString(WINDOW.toMillis()), "0"
+        };
         ProxyManager<String> buckets = Bucket4jLettuce.casBasedBuilder(
                         client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE)))
                 .build();
@@ -112,7 +114,7 @@ public final class RedisCost {
     }
 
     private static String script() throws IOException {
-        try (InputStream in = RedisStore.class.getResourceAsStream("acquire.lua")) {
+        try (InputStream in = RedisStore.class.getResourceAsStream("counters.lua")) {
             return new String(in.readAllBytes(), UTF_8);
         }
     }

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import static java.util.stream.Collectors.joining;
 
+import io.github.ratelimit.remote.UnansweredException;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -19,11 +20,16 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +43,10 @@ final class Connections implements AutoCloseable {
     private static final Duration SHORTEST_HANDSHAKE = Duration.ofMillis(500);
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
     private static final long CLOSING_MILLIS = 1000;
+
+    /** An address up to its hosts, which end where the path, the query or the name of a Sentinel's master begins. */
+    private static final Pattern WRITTEN =
+            Pattern.compile("(?<scheme>[\\w+.-]+)://((?<user>.*)@)?(?<hosts>[^/?#@]*)([/?#][^@]*)?");
 
     private final RedisTopology topology;
     private final List<RedisURI> uris;
@@ -99,14 +109,59 @@ final class Connections implements AutoCloseable {
             URI parsed = URI.create(uri);
             String authority = parsed.getRawAuthority();
             boolean sentinel = parsed.getScheme() != null && parsed.getScheme().contains("sentinel");
-            return authority != null && authority.contains(",") && !sentinel
+            List<RedisURI> read = authority != null && authority.contains(",") && !sentinel
                     ? List.copyOf(RedisClusterURIUtil.toRedisURIs(parsed))
                     : List.of(RedisURI.create(uri));
+            requireAsWritten(uri, read);
+            return read;
+        } catch (MisreadAddress e) {
+            throw e;
         } catch (IllegalArgumentException e) { // neither its text nor its cause: they show the whole address
             throw new IllegalArgumentException(
                     "the address of Redis cannot be read: '%s'; it looks like redis://user:password@host:6379, with %%-escapes in user and password"
                             .formatted(uri.replaceFirst("(?<=://).*@", "***@")));
         }
+    }
+
+    /** An address that the client reads otherwise than it was written. */
+    private static final class MisreadAddress extends IllegalArgumentException {
+        private static final long serialVersionUID = 1;
+
+        MisreadAddress(String message) {
+            super(message);
+        }
+    }
+
+    /** The client asks for what it reads: a password with a number sign makes a host of the user, a name with an underscore one with two ports. */
+    private static void requireAsWritten(String uri, List<RedisURI> read) {
+        Matcher written = WRITTEN.matcher(uri);
+        if (!written.matches() || written.group("scheme").contains("socket")) {
+            return;
+        }
+        List<String> hosts = new ArrayList<>();
+        for (String address : written.group("hosts").split(",", -1)) {
+            hosts.add(address.replaceFirst(":\\d*$", ""));
+        }
+        List<String> asked = read.stream()
+                .flatMap(each -> each.getSentinels().isEmpty() ? Stream.of(each) : each.getSentinels().stream())
+                .map(each -> String.valueOf(each.getHost()))
+                .toList();
+        boolean hasUser = written.group("user") != null;
+        if (!asked.stream()
+                .map(Connections::bare)
+                .toList()
+                .equals(hosts.stream().map(Connections::bare).toList())) {
+            throw new MisreadAddress(
+                    hasUser
+                            ? "the client does not ask for %s, as the address of Redis is written: write each of :/?#[]@%% in user and password with a %%-escape"
+                                    .formatted(String.join(",", hosts))
+                            : "the client asks for %s where the address of Redis is written %s: a host has letters, digits, hyphens and dots"
+                                    .formatted(String.join(",", asked), String.join(",", hosts)));
+        }
+    }
+
+    private static String bare(String host) {
+        return host.replaceAll("[\\[\\]]", "").toLowerCase(Locale.ROOT);
     }
 
     private static RedisTopology told(List<RedisURI> uris) {
@@ -147,6 +202,7 @@ final class Connections implements AutoCloseable {
             MaintenanceNotifications.switchOff(ours);
         }
         return ours.autoReconnect(false)
+                .requestQueueSize(Integer.MAX_VALUE) // what may wait is bounded before
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .timeoutOptions(
                         TimeoutOptions.create()) // none: calls have deadlines, and handshakes that of the address
@@ -181,10 +237,11 @@ final class Connections implements AutoCloseable {
     /** Asks one server after the other for its role, and keeps the connection to the master. */
     private CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connectToMaster(int next) {
         if (next == uris.size()) {
-            return CompletableFuture.failedFuture(new Unanswered("none of " + this + " is a master that answers"));
+            return CompletableFuture.failedFuture(
+                    new UnansweredException("none of " + this + " is a master that answers"));
         }
         return connect(uris.get(next))
-                .thenCompose(made -> made.async().role().toCompletableFuture().handle((role, failure) -> {
+                .thenCompose(made -> inTime(made.async().role()).handle((role, failure) -> {
                     boolean isMaster = failure == null
                             && !role.isEmpty()
                             && role.get(0) instanceof byte[] name
@@ -209,11 +266,29 @@ final class Connections implements AutoCloseable {
                 RedisURI.builder(uris.get(0)).withHost(host).withPort(port).build());
     }
 
+    /** Fails if there is no answer within the time of a handshake. */
+    <T> CompletableFuture<T> inTime(CompletionStage<T> answer) {
+        CompletableFuture<T> inTime = new CompletableFuture<>();
+        Future<?> deadline = loop.schedule(
+                () -> inTime.completeExceptionally(new UnansweredException("no answer in time")),
+                handshake.toMillis(),
+                TimeUnit.MILLISECONDS);
+        answer.whenComplete((value, failure) -> {
+            deadline.cancel(false);
+            if (failure == null) {
+                inTime.complete(value);
+            } else {
+                inTime.completeExceptionally(failure);
+            }
+        });
+        return inTime;
+    }
+
     /** Fails in any case if nothing comes of it: what a channel's set-up throws is only logged, by Netty. */
     CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect(RedisURI uri) {
         CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt = new CompletableFuture<>();
         Future<?> deadline = loop.schedule(
-                () -> attempt.completeExceptionally(new Unanswered(
+                () -> attempt.completeExceptionally(new UnansweredException(
                         "nothing came of connecting to %s; the log of Netty may tell why".formatted(shown(uri)))),
                 3 * handshake.toMillis(),
                 TimeUnit.MILLISECONDS);

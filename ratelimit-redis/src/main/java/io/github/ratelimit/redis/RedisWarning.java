@@ -17,6 +17,8 @@ public record RedisWarning(Kind kind, String message) {
         /** It is one node of a Cluster, and used as if it were all of it. */
         NODE_OF_A_CLUSTER,
         /** It has lost counters since a minute ago: it was restarted or flushed, or has evicted keys. */
-        COUNTS_LOST
+        COUNTS_LOST,
+        /** Its clock and this machine's differ by more than a minute. */
+        CLOCKS_DIFFER
     }
 }

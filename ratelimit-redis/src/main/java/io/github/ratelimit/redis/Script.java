@@ -11,28 +11,25 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A script of the class path and the digest that a server knows it by. Immutable.
+ * The script that decides, and the digest that a server knows it by. Immutable.
  *
  * @param text what EVAL sends
  * @param sha1 what EVALSHA sends
  */
 record Script(String text, String sha1) {
 
-    /** How scripts ask for an expiry, and what they ask instead where that command is missing. */
-    private static final String PEXPIRETIME = "call('PEXPIRETIME', ";
+    /** For servers that know PEXPIRETIME, since Redis 7.0. */
+    static final Script USUAL = of(read("counters.lua"));
 
-    private static final String SUBSTITUTE = "expiry(";
-
-    static Script named(String resource) {
-        return of(read(resource));
-    }
+    /** For servers that do not, or reject it. */
+    static final Script WITHOUT_PEXPIRETIME = USUAL.withoutPexpiretime();
 
     /**
      * The second form, for servers before Redis 7.0 and for users who may not call PEXPIRETIME: decides the same, with PTTL and TIME.
      * {@link ServerErrors#lacksPexpiretime} says when it is needed.
      */
     Script withoutPexpiretime() {
-        return of(read("expiry.lua") + text.replace(PEXPIRETIME, SUBSTITUTE));
+        return of(read("expiry.lua") + text.replace("call('PEXPIRETIME', ", "expiry("));
     }
 
     private static Script of(String text) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import static java.lang.System.Logger.Level.DEBUG;
 import static java.lang.System.Logger.Level.WARNING;
 
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.RedisWarning.Kind;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.ArrayList;
@@ -30,17 +31,24 @@ final class ServerCheck {
     private List<RedisWarning> told = List.of();
     private String before = "";
     private long askedAt;
-    private volatile long losses;
+    private final Runnable onLoss;
 
-    ServerCheck(String address, boolean cluster, Consumer<RedisWarning> onWarning) {
+    /**
+     * Makes it.
+     *
+     * @param onLoss hears each time that the server is found to have lost counters
+     */
+    ServerCheck(String address, boolean cluster, Consumer<RedisWarning> onWarning, Runnable onLoss) {
         this.address = address;
         this.cluster = cluster;
         this.onWarning = onWarning;
+        this.onLoss = onLoss;
+        forget();
     }
 
-    /** How often the server was found to have lost counters. Any thread may call it. */
-    long losses() {
-        return losses;
+    /** Is due again: the connection, and perhaps the server, is another one. */
+    void forget() {
+        askedAt = TimeSource.system().nanoTime() - PAUSE_NANOS - 1;
     }
 
     void askIfDue(StatefulRedisConnection<byte[], byte[]> connection, long now) {
@@ -50,7 +58,7 @@ final class ServerCheck {
     }
 
     /** Asks without waiting. A server that does not tell is asked again later. */
-    void ask(StatefulRedisConnection<byte[], byte[]> connection, long now) {
+    private void ask(StatefulRedisConnection<byte[], byte[]> connection, long now) {
         askedAt = now;
         try {
             connection.async().info("all").whenComplete((info, failure) -> {
@@ -66,7 +74,6 @@ final class ServerCheck {
     }
 
     /** Hears a server's account of itself. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // only the loop writes it
     void hear(String info) {
         List<RedisWarning> warnings = warnings(info, cluster);
         if (!warnings.equals(told)) { // once, not after each reconnect
@@ -76,7 +83,7 @@ final class ServerCheck {
         String reason = before.isEmpty() ? "" : loss(before, info);
         before = info;
         if (!reason.isEmpty()) {
-            losses = losses + 1;
+            onLoss.run();
             onWarning.accept(new RedisWarning(
                     Kind.COUNTS_LOST,
                     "Redis (%s) %s: clients whose counters are gone have fresh budgets (%s)"
@@ -113,13 +120,15 @@ final class ServerCheck {
     /** The warnings that follow from a server's report. */
     static List<RedisWarning> warnings(String info, boolean cluster) {
         List<RedisWarning> warnings = new ArrayList<>();
+        String valkey = field(info, "valkey_version");
+        String product = valkey.isEmpty() ? "Redis" : "Valkey " + valkey;
         String policy = field(info, "maxmemory_policy");
         if (!policy.isEmpty() && !policy.equals("noeviction") && number(info, "maxmemory") > 0) {
             warnings.add(
                     new RedisWarning(
                             Kind.EVICTS,
-                            "Redis may evict counters when its memory is full (maxmemory-policy %s), and a client whose counter is"
-                                            .formatted(policy)
+                            "%s may evict counters when its memory is full (maxmemory-policy %s), and a client whose counter is"
+                                            .formatted(product, policy)
                                     + " evicted has a fresh budget; set maxmemory-policy noeviction or give the counters a server of their own"));
         }
         String version = field(info, "redis_version");
@@ -129,9 +138,11 @@ final class ServerCheck {
                     "Redis %s is too old, 6.2 or newer is needed: no limit is shared".formatted(version)));
         }
         if (!cluster && field(info, "cluster_enabled").equals("1")) {
-            warnings.add(new RedisWarning(
-                    Kind.NODE_OF_A_CLUSTER,
-                    "Redis is one node of a Cluster but only one address is given: give several, separated by commas"));
+            warnings.add(
+                    new RedisWarning(
+                            Kind.NODE_OF_A_CLUSTER,
+                            product
+                                    + " is one node of a Cluster but only one address is given: give several, separated by commas"));
         }
         return warnings;
     }

@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +41,8 @@ final class ServerErrors {
         return !bare(error).startsWith("WRONGTYPE") && !isTryAgain(error);
     }
 
-    /** Whether an error of one run says more than that one key is not what it should be. */
-    static boolean isTroubleOfARun(String error) {
+    /** Whether an error of one group says more than that one key is not what it should be. */
+    static boolean isTroubleOfAGroup(String error) {
         String bare = bare(error);
         return lacksRights(error) || lacksCommand(error) || !(bare.startsWith("WRONGTYPE") || bare.startsWith("ERR "));
     }
@@ -86,26 +85,6 @@ final class ServerErrors {
 
     private static boolean lacksRights(String error) {
         return error.startsWith("NOPERM") || error.contains(MAY_NOT) || error.contains(ACL_FAILURE);
-    }
-
-    /** The reason of a failure: the message of its first cause, or else what the cause is called. */
-    static String words(@Nullable Throwable failure) {
-        if (failure == null) {
-            return "no answer";
-        }
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        String message = root.getMessage();
-        if (message != null && !message.isBlank()) {
-            return root instanceof LinkageError ? root.toString() : message;
-        }
-        return root.getClass()
-                .getSimpleName()
-                .replaceAll("^Stackless|Exception$", "")
-                .replaceAll("(?<=[a-z])(?=[A-Z])", " ")
-                .toLowerCase(Locale.ROOT);
     }
 
     /** The error, with its remedy if there is one. */

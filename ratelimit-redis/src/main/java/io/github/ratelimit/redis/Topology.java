@@ -1,22 +1,33 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.redis.RedisHealth.State;
+import io.github.ratelimit.remote.Counter;
+import io.github.ratelimit.remote.EngineSettings;
+import io.github.ratelimit.remote.Request;
+import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.StoreHealth.State;
+import io.github.ratelimit.remote.StoreStatistics.Traffic;
+import io.github.ratelimit.remote.UnansweredException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
-import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * node does not answer, or no node has a slot. Decisions that come before it is known wait for it. Belongs to the event loop, except for
  * the methods that say otherwise.
  */
-final class Topology implements Server.Owner {
+final class Topology implements Shard.Listener {
 
     /** Chosen: a promoted replica is found within two seconds, also if no key of it is asked for. */
     private static final long PAUSE_NANOS = 1_500_000_000;
@@ -39,28 +50,27 @@ final class Topology implements Server.Owner {
     /** A node that was cut off tells of an older Cluster. Chosen: it is believed if nothing newer was told for so many answers. */
     private static final int OLDER_ANSWERS = 8;
 
-    /** Chosen: so many that each slot has some. */
-    private static final int LOOK_KEYS = 1 << 20;
-
     /** A line of CLUSTER NODES: id, {@code host:port@bus}, and since Redis 7.0 the announced name. */
     private static final Pattern NODE = Pattern.compile("(?m)^(\\S+) ([^\\s,]*):(\\d+)(@\\d+)?(?:,([^\\s,]*)\\S*)?");
 
     private static final TimeSource TIME = TimeSource.system();
 
     private final Connections connections;
-    private final Server.Settings settings;
-    private final Health health;
-    private final String keyPrefix;
+    private final EngineSettings settings;
+    private final RedisKeys keys;
+    private final Consumer<RedisWarning> onWarning;
+    private final Runnable onHealthChange;
+    private final LongAdder losses = new LongAdder();
+    private final Script script = Script.USUAL; // read from the class path here, as the event loop must not block
 
     /** The only server. On a Cluster it stands for the masters of slots that are not known, and never connects. */
-    private final Server only;
+    private final Shard only;
 
-    private volatile Map<String, Server> masters = Map.of(); // of a Cluster, by address
-    private Map<String, Server> names = Map.of(); // the same by address and announced name
-    private volatile Server[] slots = new Server[0]; // of a Cluster
-    private volatile List<Server> serving;
-    private volatile RedisStatistics.Traffic former = new RedisStatistics.Traffic(0, 0, 0, 0, 0);
-    private volatile long formerLosses;
+    private volatile Map<String, Shard> masters = Map.of(); // of a Cluster, by address
+    private Map<String, Shard> names = Map.of(); // the same by address and announced name
+    private volatile Shard[] slots = new Shard[0]; // of a Cluster
+    private volatile List<Shard> serving;
+    private volatile Traffic former = new Traffic(0, 0, 0, 0, 0);
     private boolean asking;
     private boolean wanted = true;
     private boolean closed;
@@ -69,20 +79,53 @@ final class Topology implements Server.Owner {
     private int olderAnswers;
     private int nextAddress;
 
-    Topology(Connections connections, Server.Settings settings, Health health, String keyPrefix) {
+    /**
+     * Makes it; {@link #open} connects.
+     *
+     * @param onHealthChange hears that a master answers, or does not any more
+     */
+    Topology(
+            Connections connections,
+            EngineSettings settings,
+            RedisKeys keys,
+            Consumer<RedisWarning> onWarning,
+            Runnable onHealthChange) {
         this.connections = connections;
         this.settings = settings;
-        this.health = health;
-        this.keyPrefix = keyPrefix;
-        this.only = new Server(connections.toString(), connections::connect, false, settings, this);
+        this.keys = keys;
+        this.onWarning = onWarning;
+        this.onHealthChange = onHealthChange;
+        this.only = shard(connections.toString(), connections::connect);
         this.serving = List.of(only);
         if (connections.isCluster()) {
             this.slots = unknownSlots();
         }
     }
 
-    private Server[] unknownSlots() {
-        Server[] all = new Server[SlotHash.SLOT_COUNT];
+    private Shard shard(
+            String address, Supplier<CompletableFuture<StatefulRedisConnection<byte[], byte[]>>> connector) {
+        RedisConnection.Redirection redirection = connections.isCluster() ? this::redirect : null;
+        ServerCheck check = new ServerCheck(address, connections.isCluster(), this::warn, losses::increment);
+        Shard[] made = new Shard[1];
+        made[0] = new Shard(
+                address,
+                () -> connector
+                        .get()
+                        .thenApply(client -> new RedisConnection(client, script, made[0], keys, check, redirection)),
+                settings,
+                this);
+        return made[0];
+    }
+
+    private void warn(RedisWarning warning) {
+        if (warning.kind() == RedisWarning.Kind.COUNTS_LOST) {
+            settings.rejections().clear();
+        }
+        onWarning.accept(warning);
+    }
+
+    private Shard[] unknownSlots() {
+        Shard[] all = new Shard[SlotHash.SLOT_COUNT];
         Arrays.fill(all, only);
         return all;
     }
@@ -90,83 +133,92 @@ final class Topology implements Server.Owner {
     /** Begins to connect. Any thread may call it. */
     void open() {
         if (connections.isCluster()) {
-            settings.loop().execute(this::tick);
+            settings.executor().execute(this::tick);
         } else {
             only.open();
         }
     }
 
-    /** The master that has the key. Any thread may call it. */
-    Server of(byte[] key) {
-        return connections.isCluster() ? slots[SlotHash.getSlot(key)] : only;
+    /** The master that has the counter. Any thread may call it. */
+    Shard of(Counter counter) {
+        return connections.isCluster() ? slots[keys.slot(counter)] : only;
     }
 
-    /** Those that have keys. Any thread may call it. */
-    List<Server> serving() {
+    /** Those that have counters. Any thread may call it. */
+    List<Shard> serving() {
         return serving;
     }
 
-    /** The traffic of all masters, with former ones. Any thread may call it. */
-    RedisStatistics.Traffic traffic() {
-        return Stream.concat(serving.stream(), masters.values().stream())
-                .distinct()
-                .map(server -> server.statistics().traffic())
-                .reduce(former, RedisStatistics.Traffic::plus);
+    /** The traffic of former masters, and of those that have no counters. Any thread may call it. */
+    Traffic otherTraffic() {
+        List<Shard> now = serving;
+        return masters.values().stream()
+                .filter(shard -> !now.contains(shard))
+                .map(shard -> shard.statistics().traffic())
+                .reduce(former, Traffic::plus);
     }
 
-    /** How often one of all masters had lost counters. Any thread may call it. */
+    /** How often a master was found to have lost counters. Any thread may call it. */
     long losses() {
-        return serving.stream().mapToLong(Server::losses).reduce(formerLosses, Long::sum);
-    }
-
-    private List<RedisHealth.Shard> health() {
-        return serving.stream().map(Server::health).toList();
+        return losses.sum();
     }
 
     // ---- what servers tell
 
     @Override
-    public void stateChanged(Server server) {
-        wanted |= server.state() == State.DOWN;
+    public void stateChanged(Shard shard) {
+        wanted |= shard.state() == State.DOWN;
         if (!closed) {
-            health.update(health());
+            onHealthChange.run();
         }
     }
 
     @Override
-    public void connected(Server server) {
-        settings.remembered().clear();
+    public void connected(Shard shard) {
+        settings.rejections().clear();
     }
 
     @Override
-    public byte @Nullable [] lookKey(Server server) {
-        if (connections.isCluster() && !serving.contains(server)) {
+    public @Nullable Counter probed(Shard shard) {
+        if (connections.isCluster() && !serving.contains(shard)) {
             return null;
         }
         while (true) {
-            String key = keyPrefix + "{look" + ThreadLocalRandom.current().nextInt(LOOK_KEYS) + "}";
-            byte[] bytes = key.getBytes(StandardCharsets.US_ASCII);
-            if (of(bytes) == server) {
-                return bytes;
+            Counter counter = new Counter(ThreadLocalRandom.current().nextLong(), 0, 0);
+            if (of(counter) == shard) {
+                return counter;
             }
         }
     }
 
-    /** The error is {@code MOVED <slot> <host>:<port>} or {@code ASK …}. Rule: Redis Cluster specification, "MOVED Redirection". */
     @Override
-    public void redirected(Server from, Call call, String error) {
+    public int partOf(Counter counter) {
+        return connections.isCluster() ? keys.slot(counter) : 0;
+    }
+
+    @Override
+    public void clocksDiffer(Shard shard, Instant here, Instant there) {
+        onWarning.accept(new RedisWarning(
+                RedisWarning.Kind.CLOCKS_DIFFER,
+                "it is %s here and %s on Redis (%s), whose clock decides: set the clock of this machine or of that one"
+                        .formatted(here, there, shard.address())));
+    }
+
+    /** The error is {@code MOVED <slot> <host>:<port>} or {@code ASK …}. Rule: Redis Cluster specification, "MOVED Redirection". */
+    private void redirect(RedisConnection from, ScriptCall call, String error) {
         String[] words = error.split(" ");
         boolean toOneSlot = words[0].equals("ASK"); // it is being moved, and is still where the topology says
         String name = words[words.length - 1];
         if (name.startsWith(":")) { // the host that says so. Rule: Redis 7, "cluster-preferred-endpoint-type"
-            name = from.address().substring(0, from.address().lastIndexOf(':')) + name;
+            String address = from.shard().address();
+            name = address.substring(0, address.lastIndexOf(':')) + name;
         }
-        Server to = names.get(name);
+        Shard to = names.get(name);
         wanted |= !toOneSlot || to == null;
-        if (to == null) {
-            call.fail(Unanswered.rejected(error));
+        if (to != null && to.connection() instanceof RedisConnection connection) {
+            connection.sendRedirected(call, toOneSlot);
         } else {
-            to.sendRedirected(call, toOneSlot);
+            call.batch().fail(RedisConnection.failure(error, true));
         }
     }
 
@@ -179,7 +231,7 @@ final class Topology implements Server.Owner {
         if (!asking && (wanted || TIME.nanoTime() - askedAt > PAUSE_NANOS)) {
             ask();
         }
-        settings.loop().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
+        settings.executor().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
     }
 
     /** Asks a master that answers; if none does, the next of all addresses that are known, over a connection for this question. */
@@ -187,14 +239,17 @@ final class Topology implements Server.Owner {
         asking = true;
         wanted = false;
         askedAt = TIME.nanoTime();
-        List<Server> up = new ArrayList<>(serving);
+        List<Shard> up = new ArrayList<>(serving);
         up.removeIf(server -> server.state() != State.UP);
         if (up.isEmpty()) {
             askAnew();
         } else {
-            Server server = up.get(ThreadLocalRandom.current().nextInt(up.size()));
+            Shard server = up.get(ThreadLocalRandom.current().nextInt(up.size()));
             String address = server.address();
-            hear(server.clusterNodes(), address.substring(0, address.lastIndexOf(':')));
+            CompletionStage<String> nodes = server.connection() instanceof RedisConnection connection
+                    ? connection.clusterNodes()
+                    : CompletableFuture.failedFuture(new UnansweredException("there is no connection to " + address));
+            hear(nodes, address.substring(0, address.lastIndexOf(':')));
         }
     }
 
@@ -204,14 +259,15 @@ final class Topology implements Server.Owner {
         hear(
                 connections
                         .connect(uri)
-                        .thenCompose(made ->
-                                made.async().clusterNodes().whenComplete((nodes, failure) -> made.closeAsync())),
+                        .thenCompose(made -> connections
+                                .inTime(made.async().clusterNodes())
+                                .whenComplete((nodes, failure) -> made.closeAsync())),
                 uri.getHost());
     }
 
     private void hear(CompletionStage<String> answer, String host) {
         boolean[] heard = new boolean[1];
-        settings.loop()
+        settings.executor()
                 .schedule(
                         () -> {
                             if (!heard[0]) {
@@ -221,11 +277,11 @@ final class Topology implements Server.Owner {
                         },
                         Math.max(TimeUnit.SECONDS.toNanos(2), 2 * settings.timeoutNanos()),
                         TimeUnit.NANOSECONDS);
-        answer.whenComplete((nodes, failure) -> settings.loop().execute(() -> {
+        answer.whenComplete((nodes, failure) -> settings.executor().execute(() -> {
             if (!heard[0]) {
                 heard[0] = true;
                 if (nodes == null) {
-                    notTold(ServerErrors.words(failure));
+                    notTold(Shard.words(failure));
                 } else {
                     asking = false;
                     follow(nodes, host);
@@ -278,19 +334,17 @@ final class Topology implements Server.Owner {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the loop writes it
     private void follow(List<RedisClusterNode> nodes, Map<String, String> hosts) {
-        Map<String, Server> before = masters;
-        Map<String, Server> now = new HashMap<>();
-        Map<String, Server> named = new HashMap<>();
-        List<Server> fresh = new ArrayList<>();
-        Server[] slotsNow = unknownSlots();
+        Map<String, Shard> before = masters;
+        Map<String, Shard> now = new HashMap<>();
+        Map<String, Shard> named = new HashMap<>();
+        List<Shard> fresh = new ArrayList<>();
+        Shard[] slotsNow = unknownSlots();
         for (RedisClusterNode node : nodes) {
             String host = node.getUri().getHost();
             int port = node.getUri().getPort();
             String address = host + ":" + port;
-            Server known = before.get(address);
-            Server server = known != null
-                    ? known
-                    : new Server(address, () -> connections.connect(host, port), true, settings, this);
+            Shard known = before.get(address);
+            Shard server = known != null ? known : shard(address, () -> connections.connect(host, port));
             if (server != known) {
                 fresh.add(server);
             }
@@ -306,25 +360,24 @@ final class Topology implements Server.Owner {
         masters = now;
         slots = slotsNow;
         serving = List.copyOf(new LinkedHashSet<>(Arrays.asList(slotsNow)));
-        settings.remembered().clear();
-        fresh.forEach(Server::open);
-        List<Ask> rest = new ArrayList<>(only.leave("no master of the Cluster has these keys"));
-        for (Server server : before.values()) {
+        settings.rejections().clear();
+        fresh.forEach(Shard::open);
+        List<Request> rest = new ArrayList<>(only.leave("no master of the Cluster has these keys"));
+        for (Shard server : before.values()) {
             if (!now.containsValue(server)) {
                 former = former.plus(server.statistics().traffic());
-                formerLosses = formerLosses + server.losses();
                 rest.addAll(server.stop("it is no master any more", true));
             }
         }
-        rest.forEach(ask -> of(ask.counters()[0].redisKey()).submit(ask));
-        health.update(health());
+        rest.forEach(request -> of(request.counters()[0]).submit(request));
+        onHealthChange.run();
     }
 
     /** Stops asking, and fails waiting decisions. */
     void close() {
         closed = true;
         Stream.concat(Stream.of(only), masters.values().stream())
-                .flatMap(server -> server.stop("the store was closed", false).stream())
-                .forEach(ask -> ask.fail(new Unanswered("the store was closed")));
+                .flatMap(shard -> shard.stop("the store was closed", false).stream())
+                .forEach(request -> request.completeExceptionally(new UnansweredException("the store was closed")));
     }
 }

@@ -10,27 +10,25 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.StoreException;
-import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.FaultProxy.Fault;
-import io.github.ratelimit.redis.RedisHealth.State;
+import io.github.ratelimit.remote.StoreHealth.State;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.TimeoutOptions;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an application brings with it may be broken or unusual: its executor, its listener, its client's options. The store goes on. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -158,48 +156,6 @@ class ApplicationFaultTest {
                 .collect(Collectors.toSet());
     }
 
-    /** One executor thread told DOWN after another had told UP. */
-    @Test
-    void listenerHearsTheChangesInTheirOrder() throws InterruptedException {
-        List<State> told = new CopyOnWriteArrayList<>();
-        CountDownLatch both = new CountDownLatch(2);
-        Executor reversed = new Executor() {
-            private final CountDownLatch second = new CountDownLatch(1);
-            private int tasks;
-
-            @Override
-            public synchronized void execute(Runnable task) {
-                boolean first = tasks++ == 0;
-                new Thread(() -> {
-                            if (first) {
-                                try {
-                                    boolean unused = second.await(200, TimeUnit.MILLISECONDS);
-                                } catch (InterruptedException e) {
-                                    Thread.currentThread().interrupt();
-                                }
-                            }
-                            task.run();
-                            if (!first) {
-                                second.countDown();
-                            }
-                        })
-                        .start();
-            }
-        };
-        Health health = new Health(TimeSource.system(), "server", reversed, changed -> {
-            told.add(changed.state());
-            both.countDown();
-        });
-        health.update(List.of(shard(State.DOWN)));
-        health.update(List.of(shard(State.UP)));
-        assertThat(both.await(45, TimeUnit.SECONDS)).isTrue();
-        assertThat(told).containsExactly(State.DOWN, State.UP);
-    }
-
-    private static RedisHealth.Shard shard(State state) {
-        return new RedisHealth.Shard("server", state, Optional.empty());
-    }
-
     /** It was cut off after 30 ms; and by Lettuce's own default after 5 s where the store's timeout is a minute. */
     @Test
     void commandTimeoutOfTheApplicationsClientIsNotFollowed() {
@@ -249,5 +205,21 @@ class ApplicationFaultTest {
                 .filter(line -> line.startsWith("errorstat_NOAUTH"))
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf('=') + 1)))
                 .sum();
+    }
+
+    /** Three commands of a handshake had no place in it: it was down for ever. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void boundOfTheApplicationsQueueIsNotFollowed(int size) {
+        try (RedisStore store = RedisStore.builder()
+                .uri(process.uri())
+                .clientOptions(ClientOptions.builder().requestQueueSize(size).build())
+                .timeout(PATIENT)
+                .build()) {
+            List<CompletableFuture<Decision>> decisions = IntStream.range(0, 100)
+                    .mapToObj(i -> store.tryAcquireAsync(CHARGES))
+                    .toList();
+            assertThat(decisions).allSatisfy(each -> assertThat(each).succeedsWithin(PATIENT));
+        }
     }
 }

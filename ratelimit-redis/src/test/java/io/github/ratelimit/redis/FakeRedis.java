@@ -13,9 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Speaks as much of the protocol as a client needs to connect, and answers every script call with what it is told to. */
 final class FakeRedis implements AutoCloseable {
+
+    private static final String NOW = ":1763632800000";
+    private static final String END = ":1763632860000";
+
+    /** A script's reply without its number. */
+    private static final Pattern REPLY = Pattern.compile("^\\*(\\d+)\r\n(" + NOW + ")");
 
     private final ServerSocket listener;
     private final AtomicInteger scriptCalls = new AtomicInteger();
@@ -30,6 +38,13 @@ final class FakeRedis implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         daemon(this::listen);
+    }
+
+    /** The reply that allows each request of a call, on a counter of which so much was used before. */
+    static String allowing(long used) {
+        int groups = 8;
+        return "*%d\r\n%s\r\n".formatted(1 + 4 * groups, NOW)
+                + ":1\r\n:%d\r\n%s\r\n:0\r\n".formatted(used, END).repeat(groups);
     }
 
     String uri() {
@@ -74,9 +89,16 @@ final class FakeRedis implements AutoCloseable {
             case "EVALSHA", "EVAL" -> {
                 scriptCalls.incrementAndGet();
                 String number = command.get(3 + Integer.parseInt(command.get(2)));
-                yield answer.replaceFirst(
-                        "^\\*[2-9]\r\n:1763632800000",
-                        "*" + (answer.charAt(1) - '0' + 1) + "\r\n:" + number + "\r\n:1763632800000");
+                long millis = System.currentTimeMillis();
+                String now = ":" + millis;
+                String end = ":" + (millis + 60_000);
+                Matcher reply = REPLY.matcher(answer);
+                yield reply.find()
+                        ? "*%d\r\n:%s\r\n".formatted(Integer.parseInt(reply.group(1)) + 1, number)
+                                + answer.substring(reply.start(2))
+                                        .replace(NOW, now)
+                                        .replace(END, end)
+                        : answer;
             }
             default -> "+OK\r\n";
         };

@@ -1,5 +1,7 @@
 package io.github.ratelimit.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -55,6 +57,7 @@ final class FaultProxy implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private volatile int port;
     private volatile Fault fault = Fault.PASS;
+    private volatile String unheard = "";
 
     /**
      * Starts it.
@@ -116,6 +119,16 @@ final class FaultProxy implements AutoCloseable {
     /** Lets nothing through on the connections that are open now, and tells nobody; new ones work. */
     void forgetOpenConnections() {
         open.forEach(connection -> connection.forgotten = true);
+    }
+
+    /** From the next command of this name on, its connection gets nothing through, and nobody is told. Empty ends that for new ones. */
+    void ignore(String command) {
+        unheard = command;
+    }
+
+    /** How many connections are open. */
+    int openConnections() {
+        return open.size();
     }
 
     /** How many connections were accepted so far. */
@@ -180,6 +193,8 @@ final class FaultProxy implements AutoCloseable {
                 InputStream in = from.getInputStream();
                 for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
                     Fault now = fault;
+                    String command = unheard;
+                    forgotten |= !back && !command.isEmpty() && new String(buffer, 0, read, US_ASCII).contains(command);
                     if (back && now == Fault.SWALLOW) {
                         fault = Fault.PASS;
                         continue;

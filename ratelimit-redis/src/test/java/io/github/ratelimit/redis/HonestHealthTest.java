@@ -9,9 +9,9 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.FaultProxy.Fault;
-import io.github.ratelimit.redis.RedisHealth.State;
+import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.StoreHealth.State;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
@@ -28,7 +28,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -77,19 +76,6 @@ class HonestHealthTest {
         }
     }
 
-    /** The first attempt to connect may know less than the next one: a closed connection, and then a wrong password. */
-    @Test
-    void reasonOfAnOutageIsTheNewestOne() {
-        Health health = new Health(TimeSource.system(), "server", Runnable::run, changed -> {});
-        health.update(List.of(down("the connection was closed")));
-        health.update(List.of(down("WRONGPASS")));
-        assertThat(health.current(List.of(down("WRONGPASS"))).reason()).contains("WRONGPASS");
-    }
-
-    private static RedisHealth.Shard down(String reason) {
-        return new RedisHealth.Shard("server", State.DOWN, Optional.of(reason));
-    }
-
     private static void pause(Duration duration) {
         long end = System.nanoTime() + duration.toNanos();
         while (System.nanoTime() - end < 0) {
@@ -107,7 +93,7 @@ class HonestHealthTest {
     @Test
     void serverThatAnswersEveryScriptWithAnErrorIsDown() {
         try (Warnings warnings = new Warnings();
-                FakeRedis server = new FakeRedis("*4\r\n:1763632800000\r\n:1\r\n:0\r\n:1763632860000\r\n");
+                FakeRedis server = new FakeRedis(FakeRedis.allowing(0));
                 RedisStore store =
                         RedisStore.builder().uri(server.uri()).timeout(PATIENT).build()) {
             assertThat(store.health().state()).isEqualTo(State.UP);
@@ -124,7 +110,7 @@ class HonestHealthTest {
 
     /** It was ready, and then 37 times down and up again, with 18 warnings in 6 s. */
     @ParameterizedTest
-    @ValueSource(strings = {"incrby", "pttl", "set", "get", "del"})
+    @ValueSource(strings = {"time", "set", "get", "del"})
     void userWithoutARightThatDecisionsNeedIsDownOnceAndStaysDown(String command) {
         List<State> told = new CopyOnWriteArrayList<>();
         try (RedisProcess process = RedisProcess.start();
@@ -245,12 +231,12 @@ class HonestHealthTest {
                         .doesNotContain("null");
             }
         }
-        assertThat(ServerErrors.words(new CompletionException(new UnresolvedAddressException())))
+        assertThat(Shard.words(new CompletionException(new UnresolvedAddressException())))
                 .isEqualTo("unresolved address");
-        assertThat(ServerErrors.words(new ClosedChannelException())).isEqualTo("closed channel");
-        assertThat(ServerErrors.words(new IOException(" "))).isEqualTo("io");
-        assertThat(ServerErrors.words(null)).isEqualTo("no answer");
-        assertThat(ServerErrors.words(new RuntimeException("connect", new ConnectException("Connection refused"))))
+        assertThat(Shard.words(new ClosedChannelException())).isEqualTo("closed channel");
+        assertThat(Shard.words(new IOException(" "))).isEqualTo("io");
+        assertThat(Shard.words(null)).isEqualTo("no answer");
+        assertThat(Shard.words(new RuntimeException("connect", new ConnectException("Connection refused"))))
                 .isEqualTo("Connection refused");
     }
 

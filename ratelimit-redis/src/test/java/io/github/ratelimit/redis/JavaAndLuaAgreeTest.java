@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.lettuce.core.protocol.CommandType.PEXPIRETIME;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
@@ -10,6 +11,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.test.TestClock;
+import io.lettuce.core.AclSetuserArgs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +39,10 @@ class JavaAndLuaAgreeTest {
                 RedisStore store = RedisStore.builder()
                         .uri(process.uri())
                         .timeout(Duration.ofSeconds(30))
-                        .maximumKnownCounters(0) // every answer is the script's
+                        .rememberRejections(Duration.ZERO) // every answer is the script's
                         .time(clock)
                         .build()) {
-            new Traffic(clock, bed, store, () -> {}, 40).run(STEPS);
+            new Traffic(clock, bed, store, 40).run(STEPS);
         }
     }
 
@@ -50,29 +52,44 @@ class JavaAndLuaAgreeTest {
         TestClock clock = new TestClock();
         try (RedisProcess process = RedisProcess.start(version);
                 RedisTestBed bed = RedisTestBed.of(process);
-                ScriptStore store = new ScriptStore(process.uri(), form::of, clock)) {
-            new Traffic(clock, bed, store, store::send, 40).run(STEPS_ON_EACH_SERVER);
+                RedisStore store = RedisStore.builder()
+                        .uri(
+                                form == ServersTest.Form.PEXPIRETIME
+                                        ? process.uri()
+                                        : userWithoutPexpiretime(bed, process, version))
+                        .timeout(Duration.ofSeconds(30))
+                        .rememberRejections(Duration.ZERO)
+                        .time(clock)
+                        .build()) {
+            new Traffic(clock, bed, store, 40).run(STEPS_ON_EACH_SERVER);
             assertThat(bed.commandCounts().getOrDefault("incrby", 0L)).isPositive();
         }
     }
 
+    private static String userWithoutPexpiretime(RedisTestBed bed, RedisProcess process, RedisProcess.Version version) {
+        AclSetuserArgs rights =
+                AclSetuserArgs.Builder.on().addPassword("secret").allKeys().allCommands();
+        bed.server().aclSetuser("user", version.knowsPexpiretime() ? rights.removeCommand(PEXPIRETIME) : rights);
+        return "redis://user:secret@127.0.0.1:" + process.port();
+    }
+
     /** One after the other: requests on several slots that come together are not decided in the order of their arrival. */
     @ParameterizedTest
-    @ValueSource(ints = {0, 10_000})
-    void clusterDecidesAboutSeveralSlotsAsTheInProcessStoreDoes(int knownCounters) {
+    @ValueSource(booleans = {false, true})
+    void clusterDecidesAboutSeveralSlotsAsTheInProcessStoreDoes(boolean remembers) {
         TestClock clock = new TestClock();
         try (RedisClusterProcesses processes = RedisClusterProcesses.start();
                 RedisTestBed bed = new RedisTestBed(processes.nodeUris());
                 RedisStore store = RedisStore.builder()
                         .uri(processes.uri())
                         .timeout(Duration.ofSeconds(30))
-                        .maximumKnownCounters(knownCounters)
+                        .rememberRejections(remembers ? Duration.ofSeconds(1) : Duration.ZERO)
                         .time(clock)
                         .build()) {
-            new Traffic(clock, bed, store, () -> {}, 1).run(STEPS_ON_A_CLUSTER);
+            new Traffic(clock, bed, store, 1).run(STEPS_ON_A_CLUSTER);
             assertThat(bed.servers())
                     .allMatch(server -> server.info("commandstats").contains("cmdstat_evalsha:"));
-            assertThat(store.statistics().localRejections() > 0).isEqualTo(knownCounters > 0);
+            assertThat(store.statistics().localRejections() > 0).isEqualTo(remembers);
         }
     }
 
@@ -86,7 +103,6 @@ class JavaAndLuaAgreeTest {
         private final RedisTestBed bed;
         private final Store store;
         private final InProcessStore model;
-        private final Runnable send;
         private final int mostTogether;
         private final List<Decision> decisions = new ArrayList<>();
         private final List<Decision> expected = new ArrayList<>();
@@ -98,15 +114,13 @@ class JavaAndLuaAgreeTest {
         /**
          * Makes it.
          *
-         * @param send runs when all requests of one moment were made
          * @param mostTogether how many these are at most
          */
-        Traffic(TestClock clock, RedisTestBed bed, Store store, Runnable send, int mostTogether) {
+        Traffic(TestClock clock, RedisTestBed bed, Store store, int mostTogether) {
             this.clock = clock;
             this.bed = bed;
             this.store = new MovedTime(store, bed);
             this.model = InProcessStore.create(clock);
-            this.send = send;
             this.mostTogether = mostTogether;
         }
 
@@ -158,7 +172,6 @@ class JavaAndLuaAgreeTest {
                 asked.add(charges);
                 answers.add(store.tryAcquireAsync(charges));
             }
-            send.run();
             for (int i = 0; i < requests; i++) {
                 Decision should = model.tryAcquire(asked.get(i));
                 Decision is = answers.get(i).join();

@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
@@ -203,12 +202,9 @@ final class Load implements AutoCloseable {
     private record Counted(long ownKeys, long onSharedKeys) {}
 
     private static Counted counted(RedisTestBed bed) {
-        CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
         List<String> shared = Arrays.stream(OnStoreFailure.values())
                 .flatMap(policy -> IntStream.range(0, SHARED_KEYS)
-                        .mapToObj(i -> List.of(new Charge(policy.name(), LIMIT, Key.of("shared-" + i))))
-                        .map(charges -> digests.of(charges)[0]))
-                .map(counter -> new String(counter.redisKey(), US_ASCII))
+                        .mapToObj(i -> TestKeys.key(new Charge(policy.name(), LIMIT, Key.of("shared-" + i)))))
                 .toList();
         long ownKeys = 0;
         long onSharedKeys = 0;

@@ -11,6 +11,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.StoreHealth;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -97,7 +98,6 @@ class ManyNodesTest {
 
     private static void assertExact(List<Map<String, Long>> reports, RedisTestBed bed, Budgets budgets) {
         Map<String, Long> inServer = counts(bed);
-        CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
         Map<String, Long> net = new TreeMap<>();
         for (Map<String, Long> report : reports) {
             report.forEach((what, count) -> {
@@ -120,8 +120,7 @@ class ManyNodesTest {
             assertThat(last.getValue())
                     .as("granted in the last window of %s", name)
                     .isEqualTo(permits);
-            Counter counter = digests.of(List.of(charge))[0];
-            assertThat(inServer.get(new String(counter.redisKey(), US_ASCII)))
+            assertThat(inServer.get(TestKeys.key(charge)))
                     .as("counted for %s", name)
                     .isEqualTo(permits);
             Instant reset = Instant.ofEpochMilli(Long.parseLong(last.getKey().substring(prefix.length())));
@@ -287,7 +286,7 @@ class ManyNodesTest {
         }
 
         private void run() throws Exception {
-            RedisProcess.await("the node connects", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("the node connects", () -> store.health().state() == StoreHealth.State.UP);
             for (Charge charge : budgets.byName().values()) {
                 store.tryAcquire(costing(List.of(charge), 0));
             }

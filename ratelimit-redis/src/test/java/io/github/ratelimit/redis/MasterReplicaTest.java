@@ -9,6 +9,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.remote.StoreHealth;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
@@ -77,7 +78,25 @@ class MasterReplicaTest {
                 assertThat(DecisionLog.decision(limiter, "client-" + i).byRedis())
                         .isTrue();
             }
-            RedisProcess.await("it is up", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("it is up", () -> store.health().state() == StoreHealth.State.UP);
+        }
+    }
+
+    /** It was waited for without an end, and the store was never there again. */
+    @Test
+    void lostAnswerAboutTheRoleIsNoEndOfConnecting() {
+        try (FaultProxy proxy = new FaultProxy(first.port(), 0)) {
+            proxy.ignore("ROLE");
+            try (RedisStore store = RedisStore.builder()
+                    .uris(List.of(RedisURI.create(proxy.uri())))
+                    .topology(RedisTopology.MASTER_REPLICA)
+                    .startTimeout(Duration.ZERO)
+                    .build()) {
+                RedisProcess.await("it tries again", () -> proxy.connections() > 2);
+                assertThat(proxy.openConnections()).isLessThan(3);
+                proxy.ignore("");
+                RedisProcess.await("it is up", () -> store.health().state() == StoreHealth.State.UP);
+            }
         }
     }
 
@@ -90,7 +109,7 @@ class MasterReplicaTest {
             log.awaitLeft(start, CLIENTS);
             secondBed.server().replicaofNoOne();
             log.assertRedisDecidesWithin(BOUND, System.nanoTime(), CLIENTS);
-            RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("that is known", () -> store.health().state() == StoreHealth.State.UP);
             log.assertEachInTime(TIMEOUT);
             assertThat(log.entries()).allMatch(DecisionLog.Entry::allowed);
         }

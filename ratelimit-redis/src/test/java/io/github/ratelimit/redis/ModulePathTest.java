@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Limiter;
+import io.github.ratelimit.remote.Shard;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -72,7 +73,7 @@ class ModulePathTest {
     void modulesAreResolvedWithoutAnythingAdded() throws Exception {
         String modules = run("-p", modulePath(), "--describe-module", "io.github.ratelimit.redis");
         assertThat(modules)
-                .contains("requires io.github.ratelimit.core transitive", "exports io.github.ratelimit.redis");
+                .contains("requires io.github.ratelimit.remote transitive", "exports io.github.ratelimit.redis");
     }
 
     private Path compile(String modulePath) throws IOException {
@@ -116,14 +117,14 @@ class ModulePathTest {
 
     /** Ours, and of the class path what an application gets with them: no library of the tests. */
     private static String modulePath() {
-        List<String> ours = List.of(classesOf(RedisStore.class), classesOf(Limiter.class));
+        List<String> ours = List.of(classesOf(RedisStore.class), classesOf(Shard.class), classesOf(Limiter.class));
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> libraries = Arrays.stream(classPath.split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))
                 .filter(entry -> Path.of(entry)
                         .getFileName()
                         .toString()
-                        .matches("(lettuce|netty|reactor|reactive|redis-authx|caffeine|slf4j|jspecify).*"))
+                        .matches("(lettuce|netty|reactor|reactive|redis-authx|slf4j|jspecify).*"))
                 .toList();
         return java.util.stream.Stream.concat(ours.stream(), libraries.stream())
                 .collect(Collectors.joining(File.pathSeparator));

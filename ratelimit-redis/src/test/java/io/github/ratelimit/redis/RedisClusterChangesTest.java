@@ -10,6 +10,7 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
+import io.github.ratelimit.remote.StoreHealth;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +32,7 @@ class RedisClusterChangesTest {
 
     private RedisClusterProcesses cluster;
     private RedisStore store;
-    private final List<RedisHealth> told = new CopyOnWriteArrayList<>();
+    private final List<StoreHealth> told = new CopyOnWriteArrayList<>();
 
     @BeforeEach
     void start() throws Exception {
@@ -56,8 +57,7 @@ class RedisClusterChangesTest {
     }
 
     private static int slot(Charge charge) {
-        CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
-        return SlotHash.getSlot(digests.of(List.of(charge))[0].redisKey());
+        return SlotHash.getSlot(TestKeys.bytes(charge));
     }
 
     /** Of one slot. */
@@ -78,8 +78,8 @@ class RedisClusterChangesTest {
 
     private void assertStaysUp(int millis) {
         pause(millis);
-        assertThat(told).as("%s", told).extracting(RedisHealth::state).containsExactly(RedisHealth.State.UP);
-        assertThat(store.health().shards()).allMatch(shard -> shard.state() == RedisHealth.State.UP);
+        assertThat(told).as("%s", told).extracting(StoreHealth::state).containsExactly(StoreHealth.State.UP);
+        assertThat(store.health().shards()).allMatch(shard -> shard.state() == StoreHealth.State.UP);
     }
 
     /** The key that it was looked after with was in a slot that moved away: it was taken to be gone, for ever. */
@@ -235,12 +235,12 @@ class RedisClusterChangesTest {
     @Test
     void masterThatSendsKeysToOneThatHangsStaysUp() throws Exception {
         RedisProcess hanging = cluster.masters().get(1);
-        List<RedisHealth.Shard> down = new CopyOnWriteArrayList<>();
+        List<StoreHealth.Shard> down = new CopyOnWriteArrayList<>();
         try (RedisStore hasty = RedisStore.builder()
                 .uri(cluster.uri())
                 .timeout(Duration.ofMillis(100))
                 .onHealthChange(health -> health.shards().stream()
-                        .filter(shard -> shard.state() == RedisHealth.State.DOWN)
+                        .filter(shard -> shard.state() == StoreHealth.State.DOWN)
                         .forEach(down::add))
                 .build()) {
             assertThat(hasty.awaitReady(Duration.ofSeconds(45))).isTrue();

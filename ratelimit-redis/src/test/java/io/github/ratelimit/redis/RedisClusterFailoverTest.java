@@ -9,6 +9,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.remote.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +72,7 @@ class RedisClusterFailoverTest {
                 awaitOnlyTheShardLeavesRedis(log, start, shard);
                 long promoted = cluster.promoteReplicaOf(shard);
                 log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
-                RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
+                RedisProcess.await("that is known", () -> store.health().state() == StoreHealth.State.UP);
                 assertOnlyTheShardLeftRedis(log, start, shard);
 
                 dead.restart();
@@ -106,7 +107,7 @@ class RedisClusterFailoverTest {
             long promoted = cluster.promoteReplicaOf(0);
             log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
             log.assertEachInTime(TIMEOUT);
-            RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("that is known", () -> store.health().state() == StoreHealth.State.UP);
         }
     }
 

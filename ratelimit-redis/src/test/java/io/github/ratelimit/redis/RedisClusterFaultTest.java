@@ -4,11 +4,14 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.remote.StoreHealth;
+import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,11 +86,11 @@ class RedisClusterFaultTest {
                 DecisionLog log = DecisionLog.of(limiter(store), CLIENTS, 4, 200)) {
             log.run(Duration.ofSeconds(1));
             assertThat(log.entries()).isNotEmpty().noneMatch(DecisionLog.Entry::byRedis);
-            assertThat(store.health().state()).isNotEqualTo(RedisHealth.State.UP);
+            assertThat(store.health().state()).isNotEqualTo(StoreHealth.State.UP);
 
             cluster.set(Fault.PASS);
             log.assertRedisDecidesWithin(Duration.ofSeconds(3), System.nanoTime(), CLIENTS);
-            RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("that is known", () -> store.health().state() == StoreHealth.State.UP);
             log.assertEachInTime(TIMEOUT);
             assertThat(log.entries()).allMatch(DecisionLog.Entry::allowed);
         } finally {
@@ -102,11 +105,11 @@ class RedisClusterFaultTest {
     void shardThatIsOutOfReachTakesNoOtherWithIt(Fault fault) {
         try (RedisStore store = warmStore();
                 DecisionLog log = DecisionLog.of(limiter(store), CLIENTS, 8, 400)) {
-            RedisProcess.await("all are told of", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("all are told of", () -> store.health().state() == StoreHealth.State.UP);
             long start = System.nanoTime();
             cluster.proxies().get(0).set(fault);
             log.awaitLeft(start, BY_SHARD.getOrDefault(0, List.of()));
-            RedisProcess.await("that is known", () -> store.health().state() != RedisHealth.State.UP);
+            RedisProcess.await("that is known", () -> store.health().state() != StoreHealth.State.UP);
             long left = System.nanoTime();
             log.run(Duration.ofSeconds(1));
             log.awaitStay(allBut(0));
@@ -115,11 +118,11 @@ class RedisClusterFaultTest {
                     .isNotEmpty()
                     .noneMatch(DecisionLog.Entry::byRedis);
             log.assertStayedWithRedis(start, allBut(0), TIMEOUT);
-            assertThat(store.health().state()).isNotEqualTo(RedisHealth.State.UP);
+            assertThat(store.health().state()).isNotEqualTo(StoreHealth.State.UP);
 
             cluster.proxies().get(0).set(Fault.PASS);
             log.assertRedisDecidesWithin(Duration.ofMillis(1500), System.nanoTime(), CLIENTS);
-            RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
+            RedisProcess.await("that is known", () -> store.health().state() == StoreHealth.State.UP);
             log.assertStayedWithRedis(start, allBut(0), TIMEOUT);
             log.assertEachInTime(TIMEOUT);
         } finally {
@@ -154,7 +157,7 @@ class RedisClusterFaultTest {
                     .uri(cluster.uri())
                     .timeout(Duration.ofSeconds(20)) // what is tested is a rejection, not how busy the machine is
                     .build()) {
-                RedisProcess.await("it is up", () -> store.health().state() == RedisHealth.State.UP);
+                RedisProcess.await("it is up", () -> store.health().state() == StoreHealth.State.UP);
                 for (List<String> clients : BY_SHARD.values()) {
                     DecisionLog.Entry first = DecisionLog.decision(limiter(store), clients.get(0));
                     if (!first.byRedis()) {
@@ -166,5 +169,54 @@ class RedisClusterFaultTest {
         assertThat(rejected)
                 .as("of %d first requests", stores * BY_SHARD.size())
                 .isEmpty();
+    }
+
+    /** Remaining 80, 85, 90, 95: the master that answered was asked again, each time that the other one did not. */
+    @Test
+    void refundThatIsRepeatedGivesNothingBackTwice() {
+        Charge here = new Charge("api", LIMIT, Key.of(clientOf(0)), 5);
+        Charge there = new Charge("api", LIMIT, Key.of(clientOf(2)), 5);
+        try (RedisStore store = warmStore()) {
+            Decision decision = store.tryAcquire(List.of(here, there));
+            store.tryAcquire(List.of(here.withCost(20)));
+            long before = remaining(store, here);
+            cluster.proxies().get(2).set(Fault.BLACK_HOLE);
+            for (int i = 0; i < 3; i++) {
+                assertThat(store.refundAsync(decision)).failsWithin(Duration.ofSeconds(45));
+                assertThat(remaining(store, here)).isEqualTo(before + 5);
+            }
+            cluster.proxies().get(2).set(Fault.PASS);
+            RedisProcess.await(
+                    "all is given back",
+                    () -> store.refundAsync(decision)
+                            .handle((done, failure) -> failure == null)
+                            .join());
+            assertThat(remaining(store, here)).isEqualTo(before + 5);
+        }
+    }
+
+    private static String clientOf(int shard) {
+        return BY_SHARD.getOrDefault(shard, List.of()).get(0);
+    }
+
+    private static long remaining(RedisStore store, Charge charge) {
+        return store.tryAcquire(List.of(charge.withCost(0))).statuses().get(0).remaining();
+    }
+
+    /** 13 connections stayed open in 25 s. */
+    @Test
+    void unansweredQuestionAboutTheTopologyLeavesNoConnection() {
+        try (FaultProxy proxy = new FaultProxy(cluster.masters().get(0).port(), 0)) {
+            proxy.ignore("CLUSTER");
+            try (RedisStore store = RedisStore.builder()
+                    .uris(List.of(RedisURI.create(proxy.uri())))
+                    .topology(RedisTopology.CLUSTER)
+                    .startTimeout(Duration.ZERO)
+                    .build()) {
+                RedisProcess.await("it has asked often", () -> proxy.connections() > 4);
+                assertThat(proxy.openConnections()).isLessThan(3);
+                assertThat(store.health().state()).isEqualTo(StoreHealth.State.DOWN);
+            }
+        }
     }
 }

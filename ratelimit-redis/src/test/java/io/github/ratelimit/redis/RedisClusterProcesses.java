@@ -251,8 +251,7 @@ final class RedisClusterProcesses implements AutoCloseable {
     }
 
     private static String redisKey(Charge charge) {
-        CounterDigests digests = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null);
-        return new String(digests.of(List.of(charge))[0].redisKey(), US_ASCII);
+        return TestKeys.key(charge);
     }
 
     /** Where a store connects to: the masters, or their proxies. */

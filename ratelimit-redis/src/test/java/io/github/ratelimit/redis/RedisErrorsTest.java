@@ -13,6 +13,7 @@ import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.StoreException;
+import io.github.ratelimit.remote.StoreHealth;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -67,23 +68,32 @@ class RedisErrorsTest {
                 "*3\r\n:1763632800000\r\n:-1\r\n$32\r\n@user_script: 1: -READONLY You\r\n\r\n",
                 "*2\r\n:1763632800000\r\n:-1\r\n",
                 "*2\r\n*1\r\n:1\r\n:2\r\n",
-                "*4\r\n:1763632800000\r\n:1\r\n:-5\r\n:1763632860000\r\n",
-                "*4\r\n:1763632800000\r\n:1\r\n:9\r\n:1763632860000\r\n"
+                "*5\r\n:1763632800000\r\n:1\r\n:-5\r\n:1763632860000\r\n:0\r\n"
             })
     void everyAnswerThatIsNoDecisionIsAStoreExceptionOfTheStore(String answer) {
         // A server that never learns a script is asked again until the time is over.
         Duration timeout = answer.startsWith("-NOSCRIPT") ? Duration.ofMillis(500) : Duration.ofSeconds(20);
         try (FakeRedis server = new FakeRedis(answer);
                 RedisStore store = store(server, timeout)) {
-            if (answer.equals("*4\r\n:1763632800000\r\n:1\r\n:9\r\n:1763632860000\r\n")) {
-                // A count above the permits is possible: the limit has been lowered.
-                assertThat(store.tryAcquire(CHARGES).statuses().get(0).remaining())
-                        .isZero();
-                return;
-            }
             assertThatThrownBy(() -> store.tryAcquire(CHARGES))
                     .isInstanceOf(StoreException.class)
                     .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty());
+        }
+    }
+
+    /** A probe is answered as it should be, and then a request is not. */
+    @Test
+    void countBelowZeroIsNoDecisionAndOneAboveThePermitsIs() {
+        try (FakeRedis server = new FakeRedis(FakeRedis.allowing(9));
+                RedisStore store = RedisStore.builder()
+                        .uri(server.uri())
+                        .rememberRejections(Duration.ZERO)
+                        .build()) {
+            assertThat(store.tryAcquire(CHARGES).statuses().get(0).remaining())
+                    .as("the limit has been lowered")
+                    .isZero();
+            server.answer(FakeRedis.allowing(-5));
+            assertThatThrownBy(() -> store.tryAcquire(CHARGES)).isInstanceOf(StoreException.class);
         }
     }
 
@@ -96,7 +106,7 @@ class RedisErrorsTest {
                 assertThat(decide(store, OnStoreFailure.REJECT).allowed()).isFalse();
                 assertThat(decide(store, OnStoreFailure.LOCAL).source()).isEqualTo(Decision.Source.LOCAL);
             }
-            assertThat(store.health().state()).isEqualTo(RedisHealth.State.DOWN);
+            assertThat(store.health().state()).isEqualTo(StoreHealth.State.DOWN);
             assertThat(store.health().reason().orElseThrow()).contains("OOM");
             assertThat(server.scriptCalls())
                     .as("a server in trouble is left alone, but for looks")
@@ -111,13 +121,13 @@ class RedisErrorsTest {
             for (int i = 0; i < 10; i++) {
                 decide(store, OnStoreFailure.ALLOW);
             }
-            assertThat(store.health().state()).isEqualTo(RedisHealth.State.DOWN);
+            assertThat(store.health().state()).isEqualTo(StoreHealth.State.DOWN);
 
-            server.answer("*4\r\n:1763632800000\r\n:1\r\n:0\r\n:1763632860000\r\n");
+            server.answer(FakeRedis.allowing(0));
             RedisProcess.await(
                     "the store decides again",
                     () -> decide(store, OnStoreFailure.REJECT).source() == Decision.Source.STORE);
-            assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
+            assertThat(store.health().state()).isEqualTo(StoreHealth.State.UP);
         }
     }
 

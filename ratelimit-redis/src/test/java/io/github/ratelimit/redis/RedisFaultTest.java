@@ -13,6 +13,7 @@ import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.remote.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -245,7 +246,7 @@ class RedisFaultTest {
     }
 
     private void awaitUp() {
-        RedisProcess.await("it is up", () -> store.health().state() == RedisHealth.State.UP);
+        RedisProcess.await("it is up", () -> store.health().state() == StoreHealth.State.UP);
     }
 
     private static final Limit WIDE = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));
@@ -332,12 +333,12 @@ class RedisFaultTest {
             long start = System.nanoTime();
             bed.server().replicaof("127.0.0.1", other.port());
             log.awaitLeft(start, CLIENTS);
-            RedisProcess.await("it is down", () -> store.health().state() == RedisHealth.State.DOWN);
+            RedisProcess.await("it is down", () -> store.health().state() == StoreHealth.State.DOWN);
             long left = System.nanoTime();
             log.run(Duration.ofSeconds(seconds));
             assertThat(proxy.connections() - before).as("connections").isLessThanOrEqualTo(4 + 2 * secondsSince(start));
             assertThat(log.since(left)).isNotEmpty().allMatch(entry -> entry.source() == Source.LOCAL);
-            assertThat(store.health().state()).isEqualTo(RedisHealth.State.DOWN);
+            assertThat(store.health().state()).isEqualTo(StoreHealth.State.DOWN);
             assertThat(store.health().reason().orElseThrow()).contains("READONLY");
 
             bed.server().replicaofNoOne();
@@ -354,7 +355,7 @@ class RedisFaultTest {
     /** It never connected again. */
     @Test
     void healthListenerThatThrowsKeepsNobodyFromConnecting() {
-        List<RedisHealth.State> told = new CopyOnWriteArrayList<>();
+        List<StoreHealth.State> told = new CopyOnWriteArrayList<>();
         proxy.set(Fault.REJECT);
         try (RedisStore listened = RedisStore.builder()
                 .uri(proxy.uri())
@@ -369,13 +370,13 @@ class RedisFaultTest {
                 proxy.set(Fault.REJECT);
                 RedisProcess.await("it is told of the outage", () -> {
                     assertThat(limiter.tryAcquire("client").allowed()).isTrue();
-                    return !told.isEmpty() && told.get(told.size() - 1) == RedisHealth.State.DOWN;
+                    return !told.isEmpty() && told.get(told.size() - 1) == StoreHealth.State.DOWN;
                 });
                 proxy.set(Fault.PASS);
                 RedisProcess.await(
                         "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
             }
-            RedisProcess.await("it is told of the end", () -> told.get(told.size() - 1) == RedisHealth.State.UP);
+            RedisProcess.await("it is told of the end", () -> told.get(told.size() - 1) == StoreHealth.State.UP);
             assertThat(told).as("each change once").hasSize(4);
         }
     }

@@ -6,6 +6,7 @@ import io.github.ratelimit.Decision.Source;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.remote.StoreHealth;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -81,7 +82,7 @@ class RedisSentinelTest {
                         () -> secondBed.server().info("replication").contains("role:master"));
                 long promoted = System.nanoTime();
                 log.assertRedisDecidesWithin(BOUND, promoted, CLIENTS);
-                RedisProcess.await("that is known", () -> store.health().state() == RedisHealth.State.UP);
+                RedisProcess.await("that is known", () -> store.health().state() == StoreHealth.State.UP);
                 log.assertEachInTime(TIMEOUT);
                 assertThat(log.entries())
                         .as("of the outage")

@@ -18,8 +18,11 @@ import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
+import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.test.TestClock;
+import io.lettuce.core.SetArgs;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the store does to a real server, as the server sees it. */
@@ -108,8 +112,8 @@ class RedisStoreTest {
                     .containsEntry("pexpiretime", 101L) // once more where the window was opened
                     .containsEntry("set", 1L) // opens the window
                     .containsEntry("incrby", 99L)
-                    .containsEntry("pttl", 99L)
-                    .doesNotContainKeys("get", "eval", "del", "pexpire", "time");
+                    .containsEntry("time", 100L)
+                    .doesNotContainKeys("get", "eval", "del", "pexpire", "pttl");
         }
     }
 
@@ -121,7 +125,7 @@ class RedisStoreTest {
             }
             assertThat(bed.commandCounts())
                     .containsEntry("evalsha", 100L)
-                    .containsEntry("pexpiretime", 202L)
+                    .containsEntry("pexpiretime", 201L)
                     .containsEntry("set", 2L)
                     .containsEntry("incrby", 198L)
                     .doesNotContainKeys("get", "eval");
@@ -131,7 +135,7 @@ class RedisStoreTest {
     /** Was two calls each, one for each limiter, and refunds beside them. */
     @Test
     void requestThatMeetsThreeLimitersIsOneCallAlsoWhereTheSecondRejects() {
-        try (RedisStore store = warm(builder().maximumKnownCounters(0))) {
+        try (RedisStore store = warm(builder().rememberRejections(Duration.ZERO))) {
             Limiters<String> limiters = Limiters.<String>builder(store)
                     .add(LimiterSpec.of("address", Limit.of("only", 1000, ofMinutes(1)), address -> Key.of(address)))
                     .add(LimiterSpec.of("token", Limit.of("only", 1, ofMinutes(1)), address -> Key.of("token")))
@@ -350,16 +354,6 @@ class RedisStoreTest {
     }
 
     @Test
-    void knownRejectionsTakeBoundedMemory() {
-        try (RedisStore store = warm(builder().maximumKnownCounters(100))) {
-            for (int i = 0; i < 1000; i++) {
-                store.tryAcquire(List.of(charge("only", 1, ofMinutes(1), "client-" + i)));
-            }
-            assertThat(store.statistics().knownCounters()).isLessThanOrEqualTo(100);
-        }
-    }
-
-    @Test
     void rejectedCompoundDecisionSaysWhereTheOtherLimitStandsNow() {
         Charge shared = charge("shared", 10, ofHours(1), "everybody");
         Charge a = charge("own", 1, ofMinutes(1), "a");
@@ -416,13 +410,76 @@ class RedisStoreTest {
         }
     }
 
+    /** Of the fixed window the count was kept, and of the others it began anew. */
+    @ParameterizedTest
+    @MethodSource("everyShape")
+    void counterThatSomebodyMadePersistCountsAsJustUsed(Limit limit) {
+        List<Charge> charges = List.of(new Charge("api", limit, Key.of("ann"), limit.permits()));
+        try (RedisStore store = warm(builder().rememberRejections(Duration.ZERO))) {
+            assertThat(store.tryAcquire(charges).allowed()).isTrue();
+            bed.server().persist(bed.keys().get(0));
+            assertThat(store.tryAcquire(costing(charges, 1)).allowed()).isFalse();
+            assertThat(bed.keysWithoutExpiry()).isZero();
+        }
+    }
+
+    static List<Limit> everyShape() {
+        return List.of(
+                Limit.of("fixed", 10, ofHours(1)),
+                Limit.of("bucket", 10, ofHours(1)).bucket(),
+                Limit.of("sliding", 10, ofHours(1)).sliding(),
+                Limit.of("blocking", 10, ofHours(1)).blocking(ofHours(2)),
+                Limit.daily("daily", 10, ZoneOffset.UTC),
+                Limit.monthly("monthly", 10, ZoneOffset.UTC));
+    }
+
+    /** It took a second call, as the server did not know that shape's script. */
+    @ParameterizedTest
+    @MethodSource("everyShape")
+    void firstDecisionOfEachShapeIsOneCall(Limit limit) {
+        try (RedisStore store = builder().build()) {
+            bed.resetCommandCounts();
+            assertThat(store.tryAcquire(List.of(new Charge("api", limit, Key.of("ann"))))
+                            .allowed())
+                    .isTrue();
+            assertThat(bed.commandCounts()).containsEntry("evalsha", 1L).doesNotContainKey("eval");
+        }
+    }
+
+    /** It failed 180 decisions of other clients, which were charged all the same. */
+    @Test
+    void counterBelowZeroFailsItsOwnDecisionsAlone() {
+        try (RedisStore store = warm(builder())) {
+            store.tryAcquire(one(1000));
+            bed.server().set(bed.keys().get(0), "-5", SetArgs.Builder.keepttl());
+            for (int round = 0; round < 20; round++) {
+                List<CompletableFuture<Decision>> decisions = new ArrayList<>();
+                for (int i = 0; i < 40; i++) {
+                    decisions.add(store.tryAcquireAsync(
+                            i == 3 ? one(1000) : List.of(charge("only", 1000, ofMinutes(1), "client-" + i))));
+                }
+                for (int i = 0; i < 40; i++) {
+                    if (i == 3) {
+                        assertThat(decisions.get(i)).failsWithin(ofSeconds(45));
+                    } else {
+                        assertThat(decisions.get(i)).succeedsWithin(ofSeconds(45));
+                    }
+                }
+            }
+            assertThat(store.tryAcquire(List.of(charge("only", 1000, ofMinutes(1), "client-0")))
+                            .statuses()
+                            .get(0)
+                            .remaining())
+                    .isEqualTo(1000 - 21);
+        }
+    }
+
     @Test
     void keyOfAnotherTypeFailsItsOwnDecisionAloneAndTakesNothing() {
         try (RedisStore store = warm(builder())) {
             List<Charge> both = two("203.0.113.7");
             store.tryAcquire(both);
-            Counter hourly = new CounterDigests(RedisStore.Builder.DEFAULT_KEY_PREFIX, null).of(both)[1];
-            String key = new String(hourly.redisKey(), US_ASCII);
+            String key = TestKeys.key(both.get(1));
             bed.server().del(key);
             bed.server().lpush(key, "no counter");
 
@@ -438,7 +495,7 @@ class RedisStoreTest {
             bed.server().del(key);
             assertThat(store.tryAcquire(costing(both, 0)).statuses().get(0).remaining())
                     .isEqualTo(999);
-            assertThat(store.health().state()).isEqualTo(RedisHealth.State.UP);
+            assertThat(store.health().state()).isEqualTo(StoreHealth.State.UP);
         }
     }
 
@@ -536,9 +593,6 @@ class RedisStoreTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.maximumPending(0))
                 .withMessageContaining("maximumPending must be 1 or more, was 0");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> builder.maximumKnownCounters(-1))
-                .withMessageContaining("maximumKnownCounters must be 0 or more, was -1");
         assertThatIllegalArgumentException().isThrownBy(() -> RedisStore.create("http://localhost"));
     }
 

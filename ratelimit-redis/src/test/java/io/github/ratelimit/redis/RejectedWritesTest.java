@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.redis.RedisHealth.State;
+import io.github.ratelimit.remote.StoreHealth.State;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.ArrayOutput;

@@ -11,6 +11,7 @@ import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Node A takes the last permit, node B remembers the rejection, and then there is a permit again. */
 class RememberedRejectionsTest {
@@ -103,6 +105,30 @@ class RememberedRejectionsTest {
             clock.advance(REMEMBERED);
             RedisProcess.await("B grants", () -> allowed(b));
         }
+    }
+
+    /** Of 200 repeated rejections each of these asked Redis 200 times. */
+    @ParameterizedTest
+    @MethodSource
+    void windowThatHasNoRoomUntilItsEndRejectsWithoutAsking(Limit limit) {
+        List<Charge> charges = List.of(new Charge("api", limit, Key.of("ann")));
+        try (RedisStore store = store(process.uri(), REMEMBERED, new TestClock())) {
+            store.tryAcquire(charges);
+            store.tryAcquire(charges); // a window that blocks is closed by this one
+            long before = store.statistics().localRejections();
+            for (int i = 0; i < 200; i++) {
+                assertThat(store.tryAcquire(charges).allowed()).isFalse();
+            }
+            assertThat(store.statistics().localRejections() - before).isEqualTo(200);
+        }
+    }
+
+    static List<Limit> windowThatHasNoRoomUntilItsEndRejectsWithoutAsking() {
+        return List.of(
+                Limit.of("fixed", 1, Duration.ofHours(1)),
+                Limit.daily("daily", 1, ZoneOffset.UTC),
+                Limit.monthly("monthly", 1, ZoneOffset.UTC),
+                Limit.of("blocking", 1, Duration.ofHours(1)).blocking(Duration.ofHours(2)));
     }
 
     /** A node that stood still, or whose answers came late, rejected for as long as if it had been told just now. */

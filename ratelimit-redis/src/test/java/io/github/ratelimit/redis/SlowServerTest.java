@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.redis.FaultProxy.Fault;
-import io.github.ratelimit.redis.RedisHealth.State;
+import io.github.ratelimit.remote.StoreHealth.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

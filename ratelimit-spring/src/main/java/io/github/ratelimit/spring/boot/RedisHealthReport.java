@@ -2,9 +2,9 @@ package io.github.ratelimit.spring.boot;
 
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.redis.RedisHealth;
-import io.github.ratelimit.redis.RedisHealth.State;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.StoreHealth;
+import io.github.ratelimit.remote.StoreHealth.State;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ record RedisHealthReport(boolean isUp, Map<String, Object> details) {
 
     /** Asks nothing of Redis. */
     static RedisHealthReport of(RedisStore store, Limiters<?> limiters) {
-        RedisHealth health = store.health();
+        StoreHealth health = store.health();
         List<String> rejecting = health.state() == State.DOWN ? rejecting(limiters) : List.of();
         Map<String, Object> details = details(health.state(), health.reason().orElse(""));
         details.put("since", health.since().toString());
@@ -49,7 +49,7 @@ record RedisHealthReport(boolean isUp, Map<String, Object> details) {
         return rejecting;
     }
 
-    private static Map<String, Object> details(RedisHealth.Shard shard) {
+    private static Map<String, Object> details(StoreHealth.Shard shard) {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("address", shard.address());
         details.putAll(details(shard.state(), shard.reason().orElse("")));

@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.redis.RedisHealth;
-import io.github.ratelimit.redis.RedisStatistics;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.StoreHealth;
+import io.github.ratelimit.remote.StoreStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,13 +28,13 @@ final class RedisMeters implements MeterBinder {
         RedisShardMeters shards = new RedisShardMeters(registry, store);
         bound.add(shards);
         shards.refresh();
-        Gauge.builder("ratelimit.redis.up", store, of -> of.health().state() == RedisHealth.State.UP ? 1 : 0)
+        Gauge.builder("ratelimit.redis.up", store, of -> of.health().state() == StoreHealth.State.UP ? 1 : 0)
                 .description("Whether all of Redis answers: 1 or 0")
                 .register(registry);
-        gauge("ratelimit.redis.pending", "requests", RedisStatistics::pending, shards)
+        gauge("ratelimit.redis.pending", "requests", StoreStatistics::pending, shards)
                 .description("Requests that wait for a decision")
                 .register(registry);
-        gauge("ratelimit.redis.known.counters", "counters", RedisStatistics::knownCounters, shards)
+        gauge("ratelimit.redis.known.counters", "counters", StoreStatistics::knownCounters, shards)
                 .description("Counters of used-up limits that are remembered, about")
                 .register(registry);
         FunctionCounter.builder(
@@ -52,7 +52,7 @@ final class RedisMeters implements MeterBinder {
     }
 
     private static Gauge.Builder<RedisShardMeters> gauge(
-            String name, String unit, ToDoubleFunction<RedisStatistics> value, RedisShardMeters shards) {
+            String name, String unit, ToDoubleFunction<StoreStatistics> value, RedisShardMeters shards) {
         return Gauge.builder(name, shards, of -> value.applyAsDouble(of.refresh()))
                 .baseUnit(unit);
     }

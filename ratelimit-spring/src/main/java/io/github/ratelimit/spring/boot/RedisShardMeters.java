@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring.boot;
 
-import io.github.ratelimit.redis.RedisStatistics;
-import io.github.ratelimit.redis.RedisStatistics.Traffic;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.StoreStatistics;
+import io.github.ratelimit.remote.StoreStatistics.Traffic;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
@@ -33,10 +33,10 @@ final class RedisShardMeters {
     /** A master in its last known state, and its meters. */
     private final class Seen {
 
-        private volatile RedisStatistics.Shard last;
+        private volatile StoreStatistics.Shard last;
         private final List<Meter> meters;
 
-        Seen(RedisStatistics.Shard shard) {
+        Seen(StoreStatistics.Shard shard) {
             this.last = shard;
             this.meters = List.of(
                     counter("ratelimit.redis.calls", "calls", "Commands sent to Redis", Traffic::calls),
@@ -81,16 +81,16 @@ final class RedisShardMeters {
             return now().traffic();
         }
 
-        private RedisStatistics.Shard now() {
+        private StoreStatistics.Shard now() {
             refresh();
             return last;
         }
     }
 
     /** Meters those masters that there are now. */
-    synchronized RedisStatistics refresh() {
-        RedisStatistics now = store.statistics();
-        for (RedisStatistics.Shard shard : now.shards()) {
+    synchronized StoreStatistics refresh() {
+        StoreStatistics now = store.statistics();
+        for (StoreStatistics.Shard shard : now.shards()) {
             Seen seen = byAddress.get(shard.address());
             if (seen == null) {
                 byAddress.put(shard.address(), new Seen(shard));
@@ -100,7 +100,7 @@ final class RedisShardMeters {
         }
         if (byAddress.size() > now.shards().size()) {
             List<String> addresses =
-                    now.shards().stream().map(RedisStatistics.Shard::address).collect(Collectors.toList());
+                    now.shards().stream().map(StoreStatistics.Shard::address).collect(Collectors.toList());
             byAddress.entrySet().removeIf(each -> {
                 boolean gone = !addresses.contains(each.getKey());
                 if (gone) {

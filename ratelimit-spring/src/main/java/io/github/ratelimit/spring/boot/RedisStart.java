@@ -5,8 +5,8 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.redis.RedisHealth;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.time.Duration;
 import java.util.List;
@@ -95,8 +95,8 @@ final class RedisStart implements SmartLifecycle {
         return false;
     }
 
-    private static String addresses(List<RedisHealth.Shard> shards) {
-        return shards.stream().map(RedisHealth.Shard::address).collect(Collectors.joining(", "));
+    private static String addresses(List<StoreHealth.Shard> shards) {
+        return shards.stream().map(StoreHealth.Shard::address).collect(Collectors.joining(", "));
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisWarning;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.RedisStoreBuilderCustomizer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,13 +26,16 @@ class RedisStoreConfiguration {
     RedisStore rateLimitStore(
             RateLimitProperties properties,
             ObjectProvider<RedisClientSource> application,
+            ObjectProvider<RedisStoreBuilderCustomizer> customizers,
             ObjectProvider<TimeSource> time,
             Diagnostics diagnostics) {
         RedisStore.Builder store = RedisStore.builder()
                 .time(time.getIfAvailable(TimeSource::system))
                 .startTimeout(Duration.ZERO) // RedisStart waits, when the application starts
                 .onWarning(warning -> warn(diagnostics, warning));
-        return ConfiguredRedis.store(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
+        ConfiguredRedis.apply(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
+        customizers.orderedStream().forEach(each -> each.customize(store));
+        return ConfiguredRedis.build(store);
     }
 
     private static void warn(Diagnostics diagnostics, RedisWarning warning) {
@@ -39,7 +43,8 @@ class RedisStoreConfiguration {
             case EVICTS -> diagnostics.warn(Diagnostic.REDIS_EVICTS, warning.message());
             case TOO_OLD, NODE_OF_A_CLUSTER -> diagnostics.warn(Diagnostic.REDIS_UNSUITABLE, warning.message());
             // Each time: an event, and no finding on the configuration.
-            case COUNTS_LOST -> System.getLogger(RedisStore.class.getName()).log(Level.WARNING, warning.message());
+            case COUNTS_LOST, CLOCKS_DIFFER ->
+                System.getLogger(RedisStore.class.getName()).log(Level.WARNING, warning.message());
         }
     }
 }

@@ -114,7 +114,7 @@ class NativeHintsTest {
                         .onMethod(tomcat, "addEngineValves")
                         .invoke())
                 .accepts(hints);
-        assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/redis/acquire.lua"))
+        assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/redis/counters.lua"))
                 .accepts(hints);
     }
 

@@ -191,11 +191,7 @@ class RedisPropertiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "2, ratelimit.redis.remember-rejections=1h",
-        "0, ratelimit.redis.remember-rejections=0s",
-        "0, ratelimit.redis.maximum-known-counters=0"
-    })
+    @CsvSource({"2, ratelimit.redis.remember-rejections=1h", "0, ratelimit.redis.remember-rejections=0s"})
     void rememberedRejections(long localRejections, String property) {
         withRedis(
                 store -> {
@@ -215,9 +211,6 @@ class RedisPropertiesTest {
         rejected(
                 "ratelimit.redis.remember-rejections: rememberRejections must be 0 or more, was PT-1S",
                 "ratelimit.redis.remember-rejections=-1s");
-        rejected(
-                "ratelimit.redis.maximum-known-counters: maximumKnownCounters must be 0 or more, was -1",
-                "ratelimit.redis.maximum-known-counters=-1");
         rejected("ratelimit.redis.start-timeout: must be 0 or more, was PT-1S", "ratelimit.redis.start-timeout=-1s");
     }
 

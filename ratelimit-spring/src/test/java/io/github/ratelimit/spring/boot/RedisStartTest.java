@@ -3,9 +3,9 @@ package io.github.ratelimit.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
-import io.github.ratelimit.redis.RedisHealth;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.spring.RateLimit;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class RedisStartTest {
     static class Application {
 
         /** What the store said of itself when others were told that the application serves. */
-        static final Map<String, RedisHealth.State> STATES = new ConcurrentHashMap<>();
+        static final Map<String, StoreHealth.State> STATES = new ConcurrentHashMap<>();
 
         private final ApplicationContext context;
 
@@ -68,7 +68,7 @@ class RedisStartTest {
             }
         }
 
-        private RedisHealth.State state() {
+        private StoreHealth.State state() {
             return context.getBean(RedisStore.class).health().state();
         }
 
@@ -148,9 +148,9 @@ class RedisStartTest {
                         .start()) {
                     assertThat(Application.STATES)
                             .containsOnlyKeys("accepts", "ready")
-                            .containsValue(RedisHealth.State.UP)
-                            .doesNotContainValue(RedisHealth.State.STARTING)
-                            .doesNotContainValue(RedisHealth.State.DOWN);
+                            .containsValue(StoreHealth.State.UP)
+                            .doesNotContainValue(StoreHealth.State.STARTING)
+                            .doesNotContainValue(StoreHealth.State.DOWN);
                 }
             } finally {
                 operator.shutdown(Duration.ZERO, Duration.ofSeconds(1));
@@ -193,7 +193,7 @@ class RedisStartTest {
                         .property("ratelimit.redis.start-timeout", "0")
                         .start()) {
             assertThat(application.context().getBean(RedisStore.class).health().state())
-                    .isNotEqualTo(RedisHealth.State.UP);
+                    .isNotEqualTo(StoreHealth.State.UP);
             assertThat(application.context().isActive()).isTrue();
             assertThat(output).doesNotContain("start-timeout");
         } catch (IOException e) {

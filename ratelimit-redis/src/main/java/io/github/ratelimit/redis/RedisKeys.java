@@ -1,0 +1,44 @@
+package io.github.ratelimit.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.ratelimit.remote.Counter;
+import io.lettuce.core.cluster.SlotHash;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+
+/**
+ * Writes counters' names as keys of Redis: {@code <prefix>{<group>}<name>}, both in URL-safe base64. What stands in braces decides the slot
+ * of a Cluster. Immutable and safe for concurrent use.
+ */
+final class RedisKeys {
+
+    private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
+
+    private final byte[] prefix;
+
+    RedisKeys(String prefix) {
+        this.prefix = prefix.getBytes(US_ASCII);
+    }
+
+    byte[] key(Counter counter) {
+        byte[] group = BASE64.encode(bytes(8).putLong(counter.group()).array());
+        byte[] name = BASE64.encode(
+                bytes(16).putLong(counter.high()).putLong(counter.low()).array());
+        return bytes(prefix.length + group.length + name.length + 2)
+                .put(prefix)
+                .put((byte) '{')
+                .put(group)
+                .put((byte) '}')
+                .put(name)
+                .array();
+    }
+
+    int slot(Counter counter) {
+        return SlotHash.getSlot(key(counter));
+    }
+
+    private static ByteBuffer bytes(int size) {
+        return ByteBuffer.allocate(size);
+    }
+}

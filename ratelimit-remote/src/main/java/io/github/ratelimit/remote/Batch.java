@@ -1,0 +1,286 @@
+package io.github.ratelimit.remote;
+
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Shape;
+import io.github.ratelimit.remote.Request.Operation;
+import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that travel together in one command, in groups of identical ones, which a server decides as one. Belongs to the engine's thread;
+ * {@link #answer} and {@link #fail} may be called on any.
+ */
+public final class Batch {
+
+    /** Takes what a batch tells a server. */
+    public interface Writer {
+
+        /** The next counter. */
+        void counter(Counter counter);
+
+        /** The next number. */
+        void number(long number);
+    }
+
+    /** What a server answers that was sent the ends of the calendar of another time. */
+    public static final String CALENDAR_IS_OVER = "the ends of the calendar are over";
+
+    private final Shard shard;
+    private final boolean isProbe;
+    private final @Nullable Batch whole; // that this is a part of
+    private final AtomicInteger parts = new AtomicInteger();
+    private final List<List<Request>> groups = new ArrayList<>(2);
+    private @Nullable Map<Counter, List<Request>> latest; // group of each counter; from the second request on
+    private int requests;
+    private boolean isDone;
+    private boolean isElsewhere;
+    long sentAt;
+    boolean isLate;
+
+    /**
+     * Makes an empty one.
+     *
+     * @param isProbe whether it finds out if the server decides, and brings no caller's request
+     */
+    Batch(Shard shard, boolean isProbe) {
+        this(shard, isProbe, null);
+    }
+
+    private Batch(Shard shard, boolean isProbe, @Nullable Batch whole) {
+        this.shard = shard;
+        this.isProbe = isProbe;
+        this.whole = whole;
+    }
+
+    /** Adds a request to the group before, unless a group between them shares a counter with it: each counter keeps its order. */
+    void add(Request request) {
+        requests++;
+        Counter[] counters = request.counters();
+        List<Request> group = null;
+        if (latest == null && !groups.isEmpty()) {
+            latest = new HashMap<>();
+            remember(groups.get(0));
+        }
+        if (latest != null) {
+            group = latest.get(counters[0]);
+            for (Counter counter : counters) {
+                group = group == latest.get(counter) ? group : null;
+            }
+        }
+        if (group != null
+                && Arrays.equals(group.get(0).counters(), counters)
+                && group.get(0).asksTheSameAs(request)) {
+            group.add(request);
+        } else {
+            group = new ArrayList<>(1);
+            group.add(request);
+            groups.add(group);
+            remember(group);
+        }
+    }
+
+    /** Adds a step of a probe, as a group of its own. */
+    void addStep(Request step) {
+        groups.add(List.of(step));
+    }
+
+    private void remember(List<Request> group) {
+        for (Counter counter : group.get(0).counters()) {
+            if (latest != null) {
+                latest.put(counter, group);
+            }
+        }
+    }
+
+    /** How many requests it brings. */
+    public int requests() {
+        return requests;
+    }
+
+    /** One of its counters. All of them are on one server. */
+    public Counter firstCounter() {
+        return groups.get(0).get(0).counters()[0];
+    }
+
+    /** Whether no caller waits for it any more. */
+    public boolean isAbandoned() {
+        return groups.stream().allMatch(group -> group.stream().allMatch(Request::isDone));
+    }
+
+    /** Another server than the shard's carries it out, so that it tells nothing of the shard. */
+    public void isElsewhere() {
+        isElsewhere = true;
+    }
+
+    /** A batch for each group, where one server has the counters of a group and not those of all. They answer this one's callers. */
+    public List<Batch> split() {
+        List<Batch> split = new ArrayList<>();
+        for (List<Request> group : groups) {
+            Batch part = new Batch(shard, isProbe, this);
+            group.forEach(part::add);
+            part.isElsewhere = isElsewhere;
+            split.add(part);
+        }
+        parts.set(split.size());
+        return split;
+    }
+
+    /** How many groups it has. */
+    public int groups() {
+        return groups.size();
+    }
+
+    /**
+     * Tells a server what is asked: of groups that differ in their counters only how many there are, how many counters and identical
+     * requests each has, and the operation's number; then of each charge the cost, the permits, the window in milliseconds and the kind's
+     * number, and, unless the kind and the operation are the usual ones, two figures of the shape and the window to give back to.
+     */
+    public void writeTo(Writer to) {
+        for (int from = 0; from < groups.size(); ) {
+            List<Request> group = groups.get(from);
+            Request first = group.get(0);
+            int end = from + 1;
+            while (end < groups.size()
+                    && groups.get(end).size() == group.size()
+                    && first.asksTheSameAs(groups.get(end).get(0))) {
+                end++;
+            }
+            to.number(end - from);
+            to.number(first.counters().length);
+            to.number(group.size());
+            to.number(first.operation().number);
+            for (int i = 0; i < first.counters().length; i++) {
+                write(first, i, to);
+            }
+            for (; from < end; from++) {
+                for (Counter counter : groups.get(from).get(0).counters()) {
+                    to.counter(counter);
+                }
+            }
+        }
+    }
+
+    private void write(Request request, int at, Writer to) {
+        Limit limit = request.charges().get(at).limit();
+        Shape.Kind kind = limit.shape().kind();
+        to.number(request.cost(at));
+        to.number(limit.permits());
+        to.number(limit.window().toMillis());
+        to.number(
+                switch (kind) {
+                    case FIXED -> 0;
+                    case BUCKET -> 1;
+                    case SLIDING -> 2;
+                    case BLOCKING -> 3;
+                    case DAY, MONTH -> 4;
+                });
+        if (kind == Shape.Kind.FIXED && request.operation() == Operation.TAKE) {
+            return;
+        }
+        CounterState from = request.from(at);
+        Instant end = limit.shape().isCalendar() ? limit.shape().endOf(shard.serverTime()) : Instant.EPOCH;
+        to.number(
+                switch (kind) {
+                    case BUCKET -> limit.capacity();
+                    case BLOCKING -> limit.shape().block().toMillis();
+                    case DAY, MONTH -> end.toEpochMilli();
+                    default -> 0;
+                });
+        to.number(
+                switch (kind) {
+                    case BUCKET -> from == null ? 0 : from.nowMillis();
+                    case DAY, MONTH -> limit.shape().endOf(end).toEpochMilli();
+                    default -> 0;
+                });
+        to.number(from == null ? 0 : from.windowToUndo());
+    }
+
+    /** Hears the reply: the server's time in milliseconds; then of each group how many requests were allowed, or -1 and an error; and of each charge three figures. */
+    public void answer(Reply reply) {
+        shard.run(() -> end(reply, null));
+    }
+
+    /** Hears that there is no reply. */
+    public void fail(UnansweredException why) {
+        shard.run(() -> end(null, why));
+    }
+
+    private void end(@Nullable Reply reply, @Nullable UnansweredException why) {
+        if (isDone) {
+            return;
+        }
+        isDone = true;
+        Batch accounted = whole == null ? this : whole;
+        boolean isLast = whole == null || whole.parts.decrementAndGet() == 0;
+        shard.ended(this, isLast ? accounted : null, reply, why);
+    }
+
+    boolean isSentElsewhere() {
+        return isElsewhere;
+    }
+
+    /** Whether its failure says something of the shard. */
+    boolean countsAgainstShard() {
+        return !isElsewhere && !isProbe;
+    }
+
+    /** Tells the callers what was decided, by the engine's thread. Returns the requests to ask again, with other ends of the calendar. */
+    List<Request> tell(Reply reply, long nowMillis, RememberedRejections remembered, long tookNanos) {
+        List<Request> again = new ArrayList<>(0);
+        for (List<Request> group : groups) {
+            Request first = group.get(0);
+            long allowed = reply.next();
+            if (allowed < 0) {
+                String error = reply.nextError();
+                for (Request request : group) {
+                    if (error.contains(CALENDAR_IS_OVER) && !request.repeated) {
+                        request.repeated = true;
+                        again.add(request);
+                    } else {
+                        UnansweredException trouble = reply.trouble();
+                        Meaning meaning = trouble == null ? Meaning.REQUEST : trouble.meaning();
+                        request.completeExceptionally(new UnansweredException(
+                                meaning, shard.product() + " could not decide: " + error, null));
+                    }
+                }
+                continue;
+            }
+            long[] figures = new long[3 * first.counters().length];
+            for (int i = 0; i < figures.length; i++) {
+                figures[i] = reply.next();
+                if (figures[i] < 0 && i % 3 != 1) {
+                    throw new UnansweredException(Reply.NO_REPLY);
+                }
+            }
+            long all = first.operation() == Operation.TAKE ? allowed : 0;
+            // Before the callers are told: the next request of a rejected one is answered from here.
+            boolean rejected = first.operation() == Operation.REJECT || allowed < group.size();
+            Request.Answer last = Request.Answer.of(first, !rejected, nowMillis, figures, all, all);
+            remembered.learn(first, last, rejected, tookNanos);
+            for (int i = 0; i < group.size(); i++) {
+                Request request = group.get(i);
+                request.answer(
+                        group.size() == 1
+                                ? last
+                                : Request.Answer.of(
+                                        request, i < allowed, nowMillis, figures, Math.min(i + 1L, all), all));
+            }
+        }
+        return again;
+    }
+
+    void failRequests(RuntimeException why) {
+        groups.forEach(group -> group.forEach(request -> request.completeExceptionally(why)));
+    }
+
+    void expire(long now, String server) {
+        groups.forEach(group -> group.forEach(request -> request.expire(now, server)));
+    }
+}

@@ -1,0 +1,23 @@
+package io.github.ratelimit.remote;
+
+import java.util.List;
+
+/** A connection to one server. All methods are called on the engine's thread, and none of them blocks. */
+public interface Connection {
+
+    /**
+     * Sends batches, in one flush where that can be. Each ends by {@link Batch#answer} or {@link Batch#fail}, on any thread.
+     *
+     * @throws RuntimeException if nothing can be sent; the engine ends the batches then
+     */
+    void send(List<Batch> batches);
+
+    /** Whether it can be used. */
+    boolean isOpen();
+
+    /** Closes it without waiting. Batches that were sent on it end all the same. */
+    void close();
+
+    /** Is called several times a second, for what the backend wants to know of the server. */
+    default void tick() {}
+}

@@ -1,0 +1,199 @@
+package io.github.ratelimit.remote;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Shape;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Names counters: 128 bits of a digest of the whole key, mixed with those of the limiter's name, the limit's name, its window and the kind
+ * of its shape; and as the group 64 bits of a digest of the key's first part.
+ *
+ * <p>The same on all nodes of one configuration. Without a secret the digest is SHA-256, which hides nothing that can be guessed, such as
+ * an address; with one it is HMAC-SHA-256. Two digests are mixed by exclusive or: who wants two counters to share a name must find keys
+ * whose digests differ by a given number, which takes as many trials as two keys with one digest. Safe for concurrent use.
+ */
+public final class CounterNames {
+
+    /** Chosen: more digests are rarely in use at one moment; a thread that finds none makes one. */
+    private static final int IDLE = 32;
+
+    /** Chosen: limits are few; where an application makes them up, their digests are made anew. */
+    private static final int MOST_LIMITS = 10_000;
+
+    /** With methods of its own: those that the JDK makes for records of objects keep the last class loader that used them. */
+    private record LimitName(String limiter, String limit, long windowMillis, Shape.Kind kind) {
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof LimitName name
+                    && limit.equals(name.limit)
+                    && limiter.equals(name.limiter)
+                    && windowMillis == name.windowMillis
+                    && kind == name.kind;
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * limiter.hashCode() + limit.hashCode();
+        }
+    }
+
+    private record Mask(long high, long low) {}
+
+    private final Supplier<Digest> digests;
+    private final AtomicReferenceArray<@Nullable Digest> idle = new AtomicReferenceArray<>(IDLE);
+    private final Map<LimitName, Mask> masks = new ConcurrentHashMap<>();
+
+    /**
+     * Names counters.
+     *
+     * @param secret the key of the digests; null for plain ones
+     */
+    public CounterNames(byte @Nullable [] secret) {
+        this.digests = secret == null ? Digest::sha256 : () -> Digest.hmacSha256(secret);
+    }
+
+    /** The names of the counters of charges, in their order. */
+    public Counter[] of(List<Charge> charges) {
+        Counter[] counters = new Counter[charges.size()];
+        // Not a thread-local: ten thousand virtual threads would each have one.
+        int slot = (int) Thread.currentThread().getId() & (IDLE - 1);
+        Digest digest = idle.getAndSet(slot, null);
+        if (digest == null) {
+            digest = digests.get();
+        }
+        Counter key = null;
+        for (int i = 0; i < counters.length; i++) {
+            Charge charge = charges.get(i);
+            if (key == null || !charge.key().equals(charges.get(i - 1).key())) {
+                key = keyName(charge.key().encoded(), digest);
+            }
+            Mask mask = mask(charge, digest);
+            counters[i] = new Counter(key.group(), key.high() ^ mask.high, key.low() ^ mask.low);
+        }
+        idle.lazySet(slot, digest);
+        return counters;
+    }
+
+    private static Counter keyName(String key, Digest digest) {
+        int first = endOfFirstPart(key);
+        ByteBuffer whole = digest.of(key, key.length());
+        long group = first < key.length() ? digest.of(key, first).getLong(16) : whole.getLong(16);
+        return new Counter(group, whole.getLong(0), whole.getLong(8));
+    }
+
+    private Mask mask(Charge charge, Digest digest) {
+        Limit limit = charge.limit();
+        LimitName name = new LimitName(
+                charge.limiter(),
+                limit.name(),
+                limit.window().toMillis(),
+                limit.shape().kind());
+        Mask known = masks.get(name);
+        if (known == null) {
+            if (masks.size() >= MOST_LIMITS) {
+                masks.clear();
+            }
+            // Each text's length before it: what it is joined with cannot be taken for a part of it.
+            String text = "%d:%s%d:%s%d:%s"
+                    .formatted(
+                            name.limiter.length(),
+                            name.limiter,
+                            name.limit.length(),
+                            name.limit,
+                            name.windowMillis,
+                            name.kind);
+            ByteBuffer words = digest.of(text, text.length());
+            known = new Mask(words.getLong(), words.getLong());
+            masks.put(name, known);
+        }
+        return known;
+    }
+
+    /** Where the first part of an encoded key ends: a part is its length, a colon and the part; an absent one is a hyphen. */
+    private static int endOfFirstPart(String key) {
+        if (key.charAt(0) == '-') {
+            return 1;
+        }
+        int colon = key.indexOf(':');
+        return colon + 1 + Integer.parseInt(key, 0, colon, 10);
+    }
+
+    /** A digest in the making, used by one thread at a time. Texts go in through a buffer of fixed size, however long they are. */
+    private static final class Digest {
+
+        private static final int BUFFER = 256;
+
+        /** What MessageDigest and Mac have in common. */
+        private interface Update {
+            void update(byte[] bytes, int from, int length);
+        }
+
+        private final Update update;
+        private final Supplier<byte[]> finish;
+        private final byte[] buffer = new byte[BUFFER];
+        private int filled;
+
+        private Digest(Update update, Supplier<byte[]> finish) {
+            this.update = update;
+            this.finish = finish;
+        }
+
+        static Digest sha256() {
+            try {
+                MessageDigest digest = MessageDigest.getInstance("SHA-256");
+                return new Digest(digest::update, digest::digest);
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has SHA-256", e);
+            }
+        }
+
+        static Digest hmacSha256(byte[] secret) {
+            try {
+                Mac mac = Mac.getInstance("HmacSHA256");
+                mac.init(new SecretKeySpec(secret, "HmacSHA256"));
+                return new Digest(mac::update, mac::doFinal);
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every Java platform has HmacSHA256", e);
+            }
+        }
+
+        /** One to three bytes for each UTF-16 unit, as UTF-8 has it, but a lone surrogate is kept: texts that differ stay apart. */
+        ByteBuffer of(String text, int to) {
+            for (int i = 0; i < to; i++) {
+                if (filled > BUFFER - 3) {
+                    flush();
+                }
+                char unit = text.charAt(i);
+                if (unit < 0x80) {
+                    buffer[filled++] = (byte) unit;
+                } else if (unit < 0x800) {
+                    buffer[filled++] = (byte) (0xc0 | unit >> 6);
+                    buffer[filled++] = (byte) (0x80 | (unit & 0x3f));
+                } else {
+                    buffer[filled++] = (byte) (0xe0 | unit >> 12);
+                    buffer[filled++] = (byte) (0x80 | (unit >> 6 & 0x3f));
+                    buffer[filled++] = (byte) (0x80 | (unit & 0x3f));
+                }
+            }
+            flush();
+            return ByteBuffer.wrap(finish.get());
+        }
+
+        private void flush() {
+            update.update(buffer, 0, filled);
+            filled = 0;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.github.ratelimit.remote;
+
+import java.time.InstantSource;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What all servers of a store share.
+ *
+ * @param product what messages call a server, such as Redis
+ * @param log where outages are reported
+ * @param clock this machine's calendar
+ * @param executor the engine's one thread
+ * @param isEngine whether the calling thread is that one
+ * @param timeoutNanos how long a request may take
+ * @param maximumPending how many requests may wait for a server
+ * @param maximumCalls how many calls may be on their way to a server
+ * @param rejections what is known without asking
+ */
+public record EngineSettings(
+        String product,
+        System.Logger log,
+        InstantSource clock,
+        ScheduledExecutorService executor,
+        BooleanSupplier isEngine,
+        long timeoutNanos,
+        int maximumPending,
+        int maximumCalls,
+        RememberedRejections rejections) {}

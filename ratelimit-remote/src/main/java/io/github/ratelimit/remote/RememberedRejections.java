@@ -1,0 +1,141 @@
+package io.github.ratelimit.remote;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Shape;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.TimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers counters of requests that were rejected or took the last permit, and rejects by them without asking.
+ *
+ * <p>A window that has no room for a cost has none until it ends, so such a rejection is exact: it is never one too many, as nothing is ever
+ * allowed from here. It is not remembered for long, as somebody else may give permits back or reset the counter. Buckets and sliding windows
+ * have room again before they end, and are not remembered. A window is over here when as much time has passed as the server said, from when
+ * its answer came: at most one round trip late. What else a rejection says of limits with room is as this node last saw it. Bounded; safe
+ * for concurrent use.
+ */
+public final class RememberedRejections {
+
+    /** A state, its moment, and until when it is of use. */
+    private record Known(CounterState state, long at, long until) {}
+
+    /** Chosen: some 30 MB. When as many are of use, further ones are not remembered. */
+    private static final int MAXIMUM = 100_000;
+
+    private final TimeSource time;
+    private final long longestNanos;
+    private final Map<Counter, Known> known = new ConcurrentHashMap<>();
+
+    /**
+     * Makes it.
+     *
+     * @param longest how long anything is remembered at most; with 0 nothing is
+     */
+    RememberedRejections(TimeSource time, Duration longest) {
+        this.time = time;
+        this.longestNanos = longest.toNanos();
+    }
+
+    /** The rejection, if one follows from what is known; else null. */
+    @Nullable
+    Decision rejection(Store store, List<Charge> charges, Counter[] counters) {
+        CounterState[] states = rejecting(charges, counters);
+        return states == null ? null : CounterState.decision(store, charges, states, false);
+    }
+
+    /** How the counters stand, if all are known and one has no room for its cost; else null. */
+    public CounterState @Nullable [] rejecting(List<Charge> charges, Counter[] counters) {
+        if (known.isEmpty() || !known.containsKey(counters[0])) {
+            return null;
+        }
+        long now = time.nanoTime();
+        CounterState[] states = new CounterState[counters.length];
+        CounterState exceeded = null;
+        for (int i = 0; i < counters.length; i++) {
+            Known one = known.get(counters[i]);
+            if (one == null || one.until - now <= 0) {
+                return null;
+            }
+            states[i] = one.state.later((now - one.at) / 1_000_000);
+            if (isFinal(charges.get(i).limit(), states[i]) && states[i].exceeds(charges.get(i))) {
+                exceeded = states[i];
+            }
+        }
+        for (int i = 0; exceeded != null && i < states.length; i++) {
+            if (states[i].resetAfterMillis() == 0) { // the reset is now, by the server's calendar
+                states[i] = CounterState.closed(exceeded.nowMillis());
+            }
+        }
+        return exceeded == null ? null : states;
+    }
+
+    /** Whether the window has no room until its end for a cost that does not fit: a blocking one would be closed for longer. */
+    private static boolean isFinal(Limit limit, CounterState state) {
+        return state.resetAfterMillis() > 0
+                && (limit.shape().kind() != Shape.Kind.BLOCKING || state.used() == Limit.MAX_PERMITS);
+    }
+
+    /**
+     * Remembers how a request's counters stand, if that may reject one later, or if older knowledge of them is here.
+     *
+     * @param answer that came just now
+     * @param rejected whether a request was rejected
+     * @param ageNanos how old the answer may be: this process may have stood still before it read it
+     */
+    void learn(Request request, Request.Answer answer, boolean rejected, long ageNanos) {
+        Counter[] counters = request.counters();
+        if (longestNanos <= ageNanos || !isRemembered(request)) {
+            return;
+        }
+        CounterState[] states = answer.states();
+        boolean mayReject = rejected;
+        for (int i = 0; i < states.length; i++) {
+            mayReject |= states[i].used() >= request.charges().get(i).limit().permits();
+        }
+        long now = time.nanoTime();
+        for (int i = 0; i < states.length; i++) {
+            boolean isKnown = known.containsKey(counters[i]);
+            if (isKnown || (mayReject && known.size() < MAXIMUM)) {
+                known.put(counters[i], new Known(states[i], now, now + longestNanos - ageNanos));
+            }
+        }
+    }
+
+    private static boolean isRemembered(Request request) {
+        return request.operation() != Request.Operation.SETTLE
+                && request.operation() != Request.Operation.RESET
+                && request.charges().stream()
+                        .map(charge -> charge.limit().shape().kind())
+                        .noneMatch(kind -> kind == Shape.Kind.BUCKET || kind == Shape.Kind.SLIDING);
+    }
+
+    /** Drops these counters: a settlement or a reset changes them. */
+    public void drop(Counter[] counters) {
+        for (Counter counter : counters) {
+            known.remove(counter);
+        }
+    }
+
+    /** Drops everything: the server, or who has which counters, may be another one. */
+    public void clear() {
+        known.clear();
+    }
+
+    /** Drops what is of no use any more. */
+    void sweep() {
+        long now = time.nanoTime();
+        known.values().removeIf(one -> one.until - now <= 0);
+    }
+
+    /** How many counters are known. */
+    int size() {
+        return known.size();
+    }
+}

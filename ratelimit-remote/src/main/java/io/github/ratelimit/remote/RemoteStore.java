@@ -1,0 +1,572 @@
+package io.github.ratelimit.remote;
+
+import static java.lang.System.Logger.Level.WARNING;
+import static java.util.Objects.requireNonNull;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Shape;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.Request.Operation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store on servers behind a network, so that many nodes share one exact budget.
+ *
+ * <ul>
+ *   <li>The server's clock alone decides.
+ *   <li>Requests that come while calls are on their way travel together in the next one; a window that is known to be used up rejects without
+ *       asking.
+ *   <li>A decision waits no longer than the timeout, connecting included. A request counts at most once: nothing is repeated that may have
+ *       been carried out.
+ *   <li>While a server does not answer, decisions fail at once, and the store finds out for itself when it answers again.
+ * </ul>
+ *
+ * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one works on any thread but the engine's, where it fails at
+ * once. Safe for concurrent use. Close the store at the end.
+ */
+public abstract class RemoteStore implements Store {
+
+    /** Chosen: what the pool of the JDK allows. One for each continuation that waits would be as many as requests may wait. */
+    private static final int MOST_THREADS = 256;
+
+    /** Chosen: an application needs a few stores; a hundred are a store for each request or test that nothing closes. */
+    private static final int MANY_STORES = 100;
+
+    private static final AtomicInteger OPEN_STORES = new AtomicInteger();
+
+    private final TimeSource time;
+    private final CounterNames names;
+    private final Executor executor;
+    private final @Nullable ForkJoinPool ownExecutor;
+    private final EngineSettings settings;
+    private final HealthMonitor health;
+    private final String name;
+    private final LongAdder localRejections = new LongAdder();
+
+    /** Counters of decisions whose settlement has failed in part: they were answered. */
+    private final Map<Decision, Set<Counter>> partlySettled = Collections.synchronizedMap(new WeakHashMap<>());
+
+    private volatile boolean closed;
+
+    /**
+     * Makes it.
+     *
+     * @param product what messages call a server
+     * @param addresses of the servers, without a password
+     * @param engine the thread that all servers' state belongs to; ended by {@link #shutDown}
+     * @param isEngine whether the calling thread is that one
+     * @param maximumCalls how many calls may be on their way to one server
+     */
+    protected RemoteStore(
+            Builder<?> builder,
+            String product,
+            String addresses,
+            ScheduledExecutorService engine,
+            BooleanSupplier isEngine,
+            int maximumCalls) {
+        System.Logger log = System.getLogger(getClass().getName());
+        RememberedRejections rejections = new RememberedRejections(builder.time, builder.rememberRejections);
+        this.name = "%s (%s)".formatted(product, addresses);
+        this.time = builder.time;
+        this.names = new CounterNames(builder.secret);
+        this.ownExecutor = builder.executor == null ? ownExecutor(product) : null;
+        this.executor = builder.executor == null ? requireNonNull(ownExecutor) : builder.executor;
+        this.health = new HealthMonitor(log, builder.time, name, executor, builder.onHealthChange);
+        this.settings = new EngineSettings(
+                product,
+                log,
+                builder.time,
+                engine,
+                isEngine,
+                builder.timeout.toNanos(),
+                builder.maximumPending,
+                maximumCalls,
+                rejections);
+        engine.scheduleWithFixedDelay(rejections::sweep, 1, 1, TimeUnit.SECONDS);
+        if (OPEN_STORES.incrementAndGet() == MANY_STORES) {
+            log.log(
+                    WARNING,
+                    "{0} stores are open in this process, each with a connection and a thread: share one, and close those"
+                            + " that are done with",
+                    MANY_STORES);
+        }
+    }
+
+    /** First come, first served; and where what was chained to a decision waits for another one, a further thread steps in. */
+    private static ForkJoinPool ownExecutor(String product) {
+        AtomicInteger threads = new AtomicInteger();
+        // Stages chained to a decision, and threads that they start, find the application's classes.
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        return new ForkJoinPool(
+                Math.max(2, Runtime.getRuntime().availableProcessors()),
+                pool -> {
+                    ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
+                    thread.setName(
+                            "ratelimit-%s-%d".formatted(product.toLowerCase(Locale.ROOT), threads.incrementAndGet()));
+                    thread.setContextClassLoader(loader);
+                    return thread;
+                },
+                null,
+                true,
+                0,
+                MOST_THREADS,
+                1,
+                pool -> true, // no more threads then: who waits for a server waits no longer than the timeout
+                1,
+                TimeUnit.MINUTES);
+    }
+
+    // ---- for backends
+
+    /** What all servers share. */
+    protected final EngineSettings settings() {
+        return settings;
+    }
+
+    /** Knows whether the servers answer; to be told of each change. */
+    protected final void healthChanged() {
+        if (!closed) {
+            health.update(healths());
+        }
+    }
+
+    /** The servers that decide now. Any thread may call it. */
+    protected abstract List<Shard> serving();
+
+    /** The traffic of servers that decided earlier. */
+    protected StoreStatistics.Traffic formerTraffic() {
+        return new StoreStatistics.Traffic(0, 0, 0, 0, 0);
+    }
+
+    /** How often a server was found to have lost counters. */
+    protected long losses() {
+        return 0;
+    }
+
+    /** Hands a request to the server of its counters. Any thread may call it. */
+    protected abstract void submit(Request request);
+
+    /** The places of counters that one request may bring together. */
+    protected List<int[]> parts(Counter[] counters) {
+        return counters.length == 0
+                ? List.of()
+                : List.of(IntStream.range(0, counters.length).toArray());
+    }
+
+    /** Stops asking the servers. On the engine's thread. */
+    protected abstract void stop();
+
+    /** Ends the engine's thread and all connections. May block for some seconds. */
+    protected abstract void shutDown();
+
+    /** Waits for a first answer, as {@link Builder#startTimeout} says. To be called by the backend's builder, after it has begun to connect. */
+    protected final void awaitKnown(Builder<?> builder) {
+        try {
+            health.awaitKnown(builder.startTimeout.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The names of the charges' counters. */
+    protected final Counter[] counters(List<Charge> charges) {
+        return names.of(charges);
+    }
+
+    /** The deadline of a request that is made now. */
+    protected final long deadline() {
+        return TimeSource.system().nanoTime() + settings.timeoutNanos();
+    }
+
+    // ---- decisions
+
+    @Override
+    public final Decision tryAcquire(List<Charge> charges) {
+        Counter[] counters = validCounters(charges);
+        Decision rejection = rejection(charges, counters);
+        if (rejection != null) {
+            return rejection;
+        }
+        if (settings.isEngine().getAsBoolean()) {
+            throw new UnansweredException(
+                    "the thread that reads %s' replies cannot wait for one; use tryAcquireAsync there"
+                            .formatted(settings.product()));
+        }
+        Request request = Request.of(Operation.TAKE, charges, counters, deadline());
+        submit(request);
+        Request.Answer answer = request.await(settings.product());
+        return CounterState.decision(this, charges, answer.states(), answer.allowed());
+    }
+
+    @Override
+    public final CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+        Counter[] counters = validCounters(charges);
+        Decision rejection = rejection(charges, counters);
+        if (rejection != null) {
+            return CompletableFuture.completedFuture(rejection);
+        }
+        Request request = Request.of(Operation.TAKE, charges, counters, deadline());
+        CompletableFuture<Decision> decision = new CompletableFuture<>();
+        request.whenComplete((answer, failure) ->
+                tell(decision, failure, () -> CounterState.decision(this, charges, answer.states(), answer.allowed())));
+        decision.whenComplete((done, failure) -> {
+            if (decision.isCancelled()) {
+                request.cancel(false);
+            }
+        });
+        submit(request);
+        return decision;
+    }
+
+    /** Completes a future on the executor: the code chained to it may take its time. */
+    private <T> void tell(CompletableFuture<T> future, @Nullable Throwable failure, Supplier<T> value) {
+        Runnable telling = () -> {
+            if (failure == null) {
+                future.complete(value.get());
+            } else {
+                future.completeExceptionally(failure instanceof CompletionException ? failure.getCause() : failure);
+            }
+        };
+        try {
+            executor.execute(telling);
+        } catch (RuntimeException e) { // it rejects, or is broken
+            telling.run(); // better here than never
+        }
+    }
+
+    private Counter[] validCounters(List<Charge> charges) {
+        requireOpen();
+        Store.requireValid(charges);
+        return names.of(charges);
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new IllegalStateException(
+                    "the store on %s was closed; close it after everything that uses it".formatted(name));
+        }
+    }
+
+    private @Nullable Decision rejection(List<Charge> charges, Counter[] counters) {
+        Decision rejection = settings.rejections().rejection(this, charges, counters);
+        if (rejection != null) {
+            localRejections.increment();
+        }
+        return rejection;
+    }
+
+    // ---- settlements and resets
+
+    @Override
+    public final CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+        requireOpen();
+        return decision.settleOnce(this, () -> {
+            List<Charge> all = decision.charges();
+            Set<Counter> settled = partlySettled.getOrDefault(decision, Set.of());
+            Counter[] names = counters(all);
+            int[] changed = IntStream.range(0, all.size())
+                    .filter(i -> actual.applyAsLong(all.get(i)) != all.get(i).cost() && !settled.contains(names[i]))
+                    .toArray();
+            List<Charge> charges = pick(all, changed);
+            Counter[] counters = Arrays.stream(changed).mapToObj(i -> names[i]).toArray(Counter[]::new);
+            Set<Counter> answered = Collections.synchronizedSet(new HashSet<>(settled));
+            CompletableFuture<Void> done = change(counters, (part, deadline) -> {
+                List<Charge> some = pick(charges, part);
+                long[] more = some.stream()
+                        .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
+                        .toArray();
+                CounterState[] from = Arrays.stream(part)
+                        .mapToObj(i -> state(decision.statuses().get(changed[i])))
+                        .toArray(CounterState[]::new);
+                Request request = Request.settling(some, pick(counters, part), more, from, deadline);
+                request.thenAccept(answer -> answered.addAll(List.of(request.counters())));
+                return request;
+            });
+            return done.whenComplete((nothing, failure) -> {
+                if (failure == null) {
+                    partlySettled.remove(decision);
+                } else {
+                    partlySettled.put(decision, answered);
+                }
+            });
+        });
+    }
+
+    private static CounterState state(LimitStatus status) {
+        return new CounterState(
+                0, status.resetAt().toEpochMilli(), status.resetAfter().toMillis(), 0, false);
+    }
+
+    @Override
+    public final CompletableFuture<Void> resetAsync(List<Charge> charges) {
+        Counter[] counters = validCounters(charges);
+        CompletableFuture<Void> done = change(
+                counters,
+                (part, deadline) -> Request.of(Operation.RESET, pick(charges, part), pick(counters, part), deadline));
+        // In the next millisecond: a refund tells windows apart by their ends, and a window that begins after the reset
+        // ends in another
+        // one than the window before it.
+        return done.thenCompose(nothing -> {
+            CompletableFuture<Void> later = new CompletableFuture<>();
+            TimeSource.system().runAfter(1_000_000, () -> executor.execute(() -> later.complete(null)));
+            return later;
+        });
+    }
+
+    private static List<Charge> pick(List<Charge> charges, int[] places) {
+        return Arrays.stream(places).mapToObj(charges::get).toList();
+    }
+
+    private static Counter[] pick(Counter[] counters, int[] places) {
+        return Arrays.stream(places).mapToObj(i -> counters[i]).toArray(Counter[]::new);
+    }
+
+    /** Makes the request for the counters at some places. */
+    private interface Part {
+        Request of(int[] places, long deadline);
+    }
+
+    /** One request for each part. Remembered counters are stale after that, even if the requests fail. */
+    private CompletableFuture<Void> change(Counter[] counters, Part part) {
+        settings.rejections().drop(counters);
+        List<Request> requests = new ArrayList<>(1);
+        for (int[] places : parts(counters)) {
+            Request request = part.of(places, deadline());
+            requests.add(request);
+            submit(request);
+        }
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).whenComplete((answers, failure) -> {
+            settings.rejections().drop(counters);
+            tell(done, failure, () -> null);
+        });
+        return done;
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return true;
+    }
+
+    // ---- what is told of it
+
+    /** The clock that used-up windows are remembered by. */
+    @Override
+    public final TimeSource time() {
+        return time;
+    }
+
+    private List<StoreHealth.Shard> healths() {
+        return serving().stream().map(Shard::health).toList();
+    }
+
+    /** Whether the servers answer, and since when. Asks nothing. */
+    public final StoreHealth health() {
+        return health.current(healths());
+    }
+
+    /**
+     * Waits until every server has answered a first probe: a decision after that finds the connection made and the code loaded. An
+     * application that calls it before it takes requests answers the first one in time.
+     *
+     * @param longest how long it waits at most
+     * @return whether they have answered
+     */
+    public final boolean awaitReady(Duration longest) throws InterruptedException {
+        return health.awaitUp(longest.toNanos());
+    }
+
+    /** The work of the store so far. */
+    public final StoreStatistics statistics() {
+        List<Shard> shards = serving();
+        List<StoreStatistics.Shard> traffic =
+                shards.stream().map(Shard::statistics).toList();
+        return new StoreStatistics(
+                localRejections.sum(),
+                shards.stream().mapToLong(Shard::pending).sum(),
+                settings.rejections().size(),
+                traffic,
+                traffic.stream()
+                        .map(StoreStatistics.Shard::traffic)
+                        .reduce(formerTraffic(), StoreStatistics.Traffic::plus),
+                losses());
+    }
+
+    @Override
+    public final String toString() {
+        return name;
+    }
+
+    /**
+     * Fails waiting decisions, and closes the connections. Waits for some seconds at most; not at all on the engine's thread, as closing
+     * would wait for that thread. Later decisions fail with {@link IllegalStateException}.
+     */
+    @Override
+    public final void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        OPEN_STORES.decrementAndGet();
+        settings.executor().execute(this::stop);
+        Runnable shuttingDown = () -> {
+            shutDown();
+            if (ownExecutor != null) {
+                ownExecutor.shutdown();
+            }
+        };
+        if (settings.isEngine().getAsBoolean()) {
+            new Thread(shuttingDown, "ratelimit-close").start();
+        } else {
+            shuttingDown.run();
+        }
+    }
+
+    /**
+     * Gathers what a store needs. Not safe for concurrent use.
+     *
+     * @param <B> the store's own builder
+     */
+    public abstract static class Builder<B extends Builder<B>> {
+
+        /** Chosen: a decision is worth no longer wait than a page takes to be felt as slow. */
+        public static final Duration DEFAULT_TIMEOUT = Duration.ofMillis(100);
+
+        private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(1);
+        private static final int SHORTEST_SECRET = 16;
+
+        private @Nullable Executor executor;
+        private Duration timeout = DEFAULT_TIMEOUT;
+        private byte @Nullable [] secret;
+        private int maximumPending = 16_384; // chosen: what 160 000 requests a second let gather in the default timeout
+        private Duration rememberRejections = Duration.ofSeconds(1); // chosen: soon enough for who gives back elsewhere
+        private TimeSource time = TimeSource.system();
+        private Consumer<StoreHealth> onHealthChange = health -> {};
+        private Duration startTimeout =
+                Duration.ofSeconds(5); // chosen: several times what a busy process takes to connect
+
+        /** For stores. */
+        protected Builder() {}
+
+        /** This builder. */
+        protected abstract B self();
+
+        /** How long a decision may wait. */
+        protected final Duration timeout() {
+            return timeout;
+        }
+
+        /**
+         * Where asynchronous decisions, refunds and resets complete, and health is told; if not given, a pool of the store's own, with as
+         * many threads as there are processors and two at least.
+         */
+        public final B executor(Executor executor) {
+            this.executor = executor;
+            return self();
+        }
+
+        /** How long a decision may wait, connecting and queueing included: 1 ms to 1 minute. */
+        public final B timeout(Duration timeout) {
+            if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
+                throw new IllegalArgumentException("timeout must be 1 ms to 1 minute, was " + timeout);
+            }
+            this.timeout = timeout;
+            return self();
+        }
+
+        /**
+         * The key of the digests that counters are named by, 16 bytes or more and the same on all nodes. Without one, a reader of the
+         * server who guesses an address can find its counter. Changing it starts all counts anew.
+         */
+        public final B secret(byte[] secret) {
+            if (secret.length < SHORTEST_SECRET) {
+                throw new IllegalArgumentException("secret must be 16 bytes or more, was " + secret.length);
+            }
+            this.secret = secret.clone();
+            return self();
+        }
+
+        /** How many requests may wait at one moment before further ones fail at once: 1 or more. */
+        public final B maximumPending(int maximumPending) {
+            this.maximumPending = atLeast(1, "maximumPending", maximumPending);
+            return self();
+        }
+
+        /**
+         * How long a rejection is repeated without asking. A refund or reset by another node is seen that late at most. 0 always asks; 1
+         * second by default.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public final B rememberRejections(Duration rememberRejections) {
+            this.rememberRejections = notNegative("rememberRejections", rememberRejections);
+            return self();
+        }
+
+        /** The clock for remembered rejections, for waiting and for what is told of the calendar; no count depends on it. */
+        public final B time(TimeSource time) {
+            this.time = time;
+            return self();
+        }
+
+        /** Hears, once each time, that the servers answer or do not; on a thread that must not be held up. */
+        public final B onHealthChange(Consumer<StoreHealth> onHealthChange) {
+            this.onHealthChange = onHealthChange;
+            return self();
+        }
+
+        /**
+         * How long {@code build} waits for a first answer; 0 does not wait, and is for an application that waits by {@link #awaitReady}; 5
+         * seconds if not given.
+         *
+         * @throws IllegalArgumentException if it is negative
+         */
+        public final B startTimeout(Duration startTimeout) {
+            this.startTimeout = notNegative("startTimeout", startTimeout);
+            return self();
+        }
+
+        private static Duration notNegative(String name, Duration value) {
+            if (value.isNegative()) {
+                throw new IllegalArgumentException("%s must be 0 or more, was %s".formatted(name, value));
+            }
+            return value;
+        }
+
+        private static int atLeast(int least, String name, int value) {
+            if (value < least) {
+                throw new IllegalArgumentException("%s must be %d or more, was %d".formatted(name, least, value));
+            }
+            return value;
+        }
+    }
+}

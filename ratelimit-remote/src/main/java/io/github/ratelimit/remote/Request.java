@@ -1,0 +1,247 @@
+package io.github.ratelimit.remote;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Shape;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one caller asks of counters on one server. It ends once: by the answer, by a failure or by its deadline. One that has ended before it
+ * was sent is never sent. Safe for concurrent use.
+ */
+public final class Request extends CompletableFuture<Request.Answer> {
+
+    /** What is done; a server knows it by its number. */
+    public enum Operation {
+        /** Takes or gives back, each charge by itself. */
+        SETTLE(0),
+        /** Takes each cost, or none. */
+        TAKE(1),
+        /** Takes nothing, as the whole request was rejected elsewhere; a blocking window without room is closed. */
+        REJECT(2),
+        /** Sets the counters to zero. */
+        RESET(3);
+
+        final int number;
+
+        Operation(int number) {
+            this.number = number;
+        }
+    }
+
+    /** The answer. Immutable. */
+    public static final class Answer {
+
+        private final boolean allowed;
+        private final Supplier<CounterState[]> states;
+
+        private Answer(boolean allowed, Supplier<CounterState[]> states) {
+            this.allowed = allowed;
+            this.states = states;
+        }
+
+        /**
+         * Makes the answer to one request of a group.
+         *
+         * @param figures three of each charge, as {@link CounterState#of} reads them
+         * @param taken how many requests of the group took their cost, up to this one
+         * @param all how many of them took it
+         */
+        static Answer of(Request request, boolean allowed, long nowMillis, long[] figures, long taken, long all) {
+            return new Answer(allowed, () -> {
+                CounterState[] states = new CounterState[request.charges.size()];
+                for (int i = 0; i < states.length; i++) {
+                    Charge charge = request.charges.get(i);
+                    CounterState after = CounterState.of(
+                            charge, figures[3 * i], figures[3 * i + 1], figures[3 * i + 2], nowMillis, taken, all);
+                    states[i] = allowed ? after : after.rejecting(charge, nowMillis);
+                }
+                return states;
+            });
+        }
+
+        /** Whether the costs were taken. */
+        public boolean allowed() {
+            return allowed;
+        }
+
+        /** How each counter stands after the request. */
+        public CounterState[] states() {
+            return states.get();
+        }
+    }
+
+    private final Operation operation;
+    private final List<Charge> charges;
+    private final Counter[] counters;
+    private final long[] costs;
+    private final CounterState @Nullable [] from;
+    private final long deadline;
+    private @Nullable Consumer<Answer> whenLate;
+    boolean repeated; // for the engine's thread
+
+    private Request(
+            Operation operation,
+            List<Charge> charges,
+            Counter[] counters,
+            long[] costs,
+            CounterState @Nullable [] from,
+            long deadline) {
+        this.operation = operation;
+        this.charges = charges;
+        this.counters = counters;
+        this.costs = costs;
+        this.from = from;
+        this.deadline = deadline;
+    }
+
+    /**
+     * Asks for the costs of the charges.
+     *
+     * @param counters one for each charge
+     * @param deadline by the system's {@link TimeSource}, in nanoseconds
+     */
+    public static Request of(Operation operation, List<Charge> charges, Counter[] counters, long deadline) {
+        long[] costs = charges.stream().mapToLong(Charge::cost).toArray();
+        return new Request(operation, charges, counters, costs, null, deadline);
+    }
+
+    /**
+     * Settles what was taken.
+     *
+     * @param more for each charge the permits to take, negative to give back
+     * @param from how each counter stood after it was taken
+     */
+    public static Request settling(
+            List<Charge> charges, Counter[] counters, long[] more, CounterState[] from, long deadline) {
+        return new Request(Operation.SETTLE, charges, counters, more, from, deadline);
+    }
+
+    /** What is done. */
+    public Operation operation() {
+        return operation;
+    }
+
+    /** The charges. */
+    public List<Charge> charges() {
+        return charges;
+    }
+
+    /** One for each charge. Not a copy: only to be read. */
+    public Counter[] counters() {
+        return counters;
+    }
+
+    /** When it ends in any case, by the system's {@link TimeSource}, in nanoseconds. */
+    public long deadline() {
+        return deadline;
+    }
+
+    /** The permits to take of that charge, negative to give back. */
+    long cost(int charge) {
+        return costs[charge];
+    }
+
+    /** How the counter of that charge stood after what is settled; null if nothing is. */
+    @Nullable
+    CounterState from(int charge) {
+        return from == null ? null : from[charge];
+    }
+
+    /** Hears of an answer that came after the deadline. To be called before it is submitted. */
+    public void whenLate(Consumer<Answer> listener) {
+        this.whenLate = listener;
+    }
+
+    /** Whether the answer to one is the answer to both: they ask the same of limits that are the same. */
+    boolean asksTheSameAs(Request other) {
+        if (operation != Operation.TAKE || other.operation != Operation.TAKE || costs.length != other.costs.length) {
+            return false;
+        }
+        for (int i = 0; i < costs.length; i++) {
+            if (costs[i] != other.costs[i]
+                    || !isSame(charges.get(i).limit(), other.charges.get(i).limit())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** But for the name. Not by the method of records, which keeps the last class loader that used it. */
+    @SuppressWarnings("ReferenceEquality") // most often it is the same one
+    private static boolean isSame(Limit one, Limit other) {
+        Shape mine = one.shape();
+        Shape its = other.shape();
+        return one == other
+                || (one.permits() == other.permits()
+                        && one.window().equals(other.window())
+                        && mine.kind() == its.kind()
+                        && mine.burst() == its.burst()
+                        && mine.block().equals(its.block())
+                        && mine.zone().equals(its.zone()));
+    }
+
+    /**
+     * Ends it with what parts of it have answered.
+     *
+     * @return whether it ends; false if the deadline was faster
+     */
+    public boolean answer(CounterState[] states, boolean allowed) {
+        return complete(new Answer(allowed, () -> states));
+    }
+
+    void answer(Answer answer) {
+        if (!complete(answer) && whenLate != null) {
+            whenLate.accept(answer);
+        }
+    }
+
+    void expire(long now, String server) {
+        if (deadline - now <= 0 && !isDone()) {
+            completeExceptionally(late(server));
+        }
+    }
+
+    private static UnansweredException late(String server) {
+        return new UnansweredException(Meaning.LATE, "no answer from " + server + " in time", null);
+    }
+
+    /**
+     * Waits until it ends, also if the thread is interrupted: no longer than the deadline.
+     *
+     * @param server what a failure calls the server
+     * @throws RuntimeException why there is no answer
+     */
+    Answer await(String server) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return requireNonNull(
+                            get(Math.max(deadline - TimeSource.system().nanoTime(), 1), TimeUnit.NANOSECONDS));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (TimeoutException e) {
+                    completeExceptionally(late(server));
+                } catch (ExecutionException e) {
+                    throw e.getCause() instanceof RuntimeException why ? why : new IllegalStateException(e.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,479 @@
+package io.github.ratelimit.remote;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.Request.Operation;
+import io.github.ratelimit.remote.StoreHealth.State;
+import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server that decides about some of the counters, or all, and the requests that gather for it. A request leaves at once while few are on
+ * their way; else they gather and travel together when a reply comes.
+ *
+ * <p>All of its state belongs to the engine's thread, and so do all methods, except those that say that any thread may call them.
+ */
+public final class Shard {
+
+    /** Hears of what concerns more than this server. Does not throw. */
+    public interface Listener {
+
+        /** The server answers, or does not any more. */
+        void stateChanged(Shard shard);
+
+        /** Remembered counters of it may be stale. */
+        void connected(Shard shard);
+
+        /** A counter that no caller has and that the server decides about now; null if there is none. */
+        @Nullable
+        Counter probed(Shard shard);
+
+        /** Requests that travel in one command have the same number. */
+        int partOf(Counter counter);
+
+        /** This machine's calendar and the server's differ by more than a minute. */
+        void clocksDiffer(Shard shard, Instant here, Instant there);
+    }
+
+    /** Measured: with a second call on its way client and server do not wait for each other; more of them gather less. */
+    private static final int CALLS_ON_THE_WAY = 2;
+
+    /** Chosen: so few requests gain nothing by waiting for each other. */
+    private static final int FEW = 8;
+
+    /** Chosen: a call with so many counters holds the server for some 300 microseconds, and more of them save little. */
+    private static final int COUNTERS_PER_CALL = 128;
+
+    private static final long CLOCK_MILLIS = 60_000;
+    private static final Limit PROBE = Limit.of(Integer.MAX_VALUE, Duration.ofSeconds(1));
+    private static final TimeSource TIME = TimeSource.system(); // runs on while a test's clock stands still
+
+    private final String address;
+    private final EngineSettings settings;
+    private final Listener listener;
+    private final ServerMonitor monitor;
+
+    private final Queue<Request> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicBoolean awake = new AtomicBoolean(); // the loop sends before long: nobody needs to wake it
+
+    private volatile int requestsOnTheWay; // written by the engine's thread
+
+    private final LongAdder sent = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final LongAdder decisions = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+
+    // Only for the engine's thread.
+    private final Deque<Batch> onTheWay = new ArrayDeque<>();
+    private boolean sweeping;
+    private boolean warnedOfStart;
+    private boolean clocksDiffer;
+    private long aheadMillis; // the server's calendar, of this machine's
+    private long sentAt;
+
+    /**
+     * Makes a server that {@link #open} connects to.
+     *
+     * @param address what it is called in messages; without a password
+     * @param connector connects; called on the engine's thread
+     */
+    public Shard(
+            String address,
+            Supplier<? extends CompletionStage<? extends Connection>> connector,
+            EngineSettings settings,
+            Listener listener) {
+        this.address = address;
+        this.settings = settings;
+        this.listener = listener;
+        this.monitor = new ServerMonitor(this, connector, settings, listener);
+    }
+
+    // ---- requests
+
+    /** Takes a request, which ends in any case. Any thread may call it. */
+    public void submit(Request request) {
+        if (state() == State.DOWN) {
+            failed.increment();
+            request.completeExceptionally(notAsked());
+        } else if (queued.incrementAndGet() + requestsOnTheWay > settings.maximumPending()) {
+            queued.decrementAndGet();
+            request.completeExceptionally(new UnansweredException("%d requests wait for %s already, as many as may"
+                    .formatted(settings.maximumPending(), settings.product())));
+        } else {
+            queue.add(request);
+            if (!awake.get() && awake.compareAndSet(false, true)) {
+                execute(this::send);
+            }
+        }
+    }
+
+    void execute(Runnable task) {
+        try {
+            settings.executor().execute(task);
+        } catch (RejectedExecutionException e) { // the executor has ended, so that no thread reads these any more
+            for (Request request = queue.poll(); request != null; request = queue.poll()) {
+                request.completeExceptionally(new UnansweredException("the store was closed"));
+            }
+        }
+    }
+
+    /** Runs a task on the engine's thread: now, if this is it. */
+    void run(Runnable task) {
+        if (settings.isEngine().getAsBoolean()) {
+            task.run();
+        } else {
+            execute(task);
+        }
+    }
+
+    /** Sends what has gathered, if it is time. */
+    void send() {
+        do {
+            awake.set(false);
+            if (state() == State.DOWN) {
+                failQueued();
+            }
+            while (monitor.isReady() && mayLeave()) {
+                ship();
+            }
+            sweepLater();
+            awake.set(sweeping && !(monitor.isReady() && hasRoom())); // else a reply or the sweep comes too late
+        } while (!awake.get() && monitor.isReady() && mayLeave());
+    }
+
+    private boolean hasRoom() {
+        return onTheWay.size() < CALLS_ON_THE_WAY || requestsOnTheWay < FEW;
+    }
+
+    private boolean mayLeave() {
+        return !queue.isEmpty()
+                && (onTheWay.size() < settings.maximumCalls()
+                        && (hasRoom()
+                                || queued.get() >= COUNTERS_PER_CALL
+                                || TIME.nanoTime() - sentAt >= settings.timeoutNanos() / 8));
+    }
+
+    /** Sends as much as one call may bring, or one call for each part of the server, in one flush. */
+    private void ship() {
+        Map<Integer, Batch> byPart = new LinkedHashMap<>(2);
+        int counters = 0;
+        for (Request request = queue.peek(); request != null; request = queue.peek()) {
+            int more = request.counters().length;
+            if (counters > 0 && counters + more > COUNTERS_PER_CALL) {
+                break;
+            }
+            queue.remove();
+            queued.decrementAndGet();
+            if (!request.isDone()) {
+                byPart.computeIfAbsent(listener.partOf(request.counters()[0]), part -> new Batch(this, false))
+                        .add(request);
+                counters += more;
+            }
+        }
+        sentAt = TIME.nanoTime();
+        dispatch(List.copyOf(byPart.values()));
+    }
+
+    private void dispatch(List<Batch> batches) {
+        long now = TIME.nanoTime();
+        for (Batch batch : batches) {
+            batch.sentAt = now;
+            onTheWay.add(batch);
+            count(batch.requests());
+            sent.increment();
+            decisions.add(batch.requests());
+        }
+        Connection to = monitor.connection();
+        try {
+            if (to == null || !to.isOpen()) {
+                throw new UnansweredException("there is no connection to " + settings.product());
+            }
+            to.send(batches);
+        } catch (RuntimeException e) {
+            monitor.doubt();
+            batches.forEach(batch -> batch.fail(lost(e)));
+        }
+        sweepLater();
+    }
+
+    private UnansweredException lost(@Nullable Throwable cause) {
+        return new UnansweredException(
+                Meaning.LOST,
+                "the connection to %s failed: %s".formatted(settings.product(), ServerMonitor.words(cause)),
+                cause);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread writes it
+    private void count(int requests) {
+        requestsOnTheWay += requests;
+    }
+
+    // ---- replies
+
+    /**
+     * Hears that a batch has ended.
+     *
+     * @param whole what has left with it; null if parts of that are still on their way
+     */
+    void ended(Batch batch, @Nullable Batch whole, @Nullable Reply reply, @Nullable UnansweredException why) {
+        if (whole != null && onTheWay.remove(whole)) {
+            count(-whole.requests());
+        }
+        UnansweredException failure = why;
+        long nowMillis = 0;
+        if (reply != null) {
+            try {
+                nowMillis = reply.next();
+            } catch (UnansweredException e) {
+                failure = e;
+            }
+        }
+        if (failure == null || failure.meaning() != Meaning.LOST) {
+            monitor.hear();
+        }
+        if (reply == null || failure != null) {
+            failed.increment();
+            fail(batch, failure == null ? lost(null) : failure);
+            send();
+            return;
+        }
+        long took = TIME.nanoTime() - batch.sentAt;
+        nanos.add(took);
+        hearTime(nowMillis);
+        UnansweredException trouble = reply.trouble();
+        if (trouble != null) {
+            judge(batch, trouble);
+        } else if (batch.countsAgainstShard()) {
+            monitor.count(null);
+        }
+        send(); // before callers are told: their next requests gather meanwhile and travel together
+        try {
+            batch.tell(reply, nowMillis, settings.rejections(), took).forEach(this::submit);
+        } catch (UnansweredException e) { // the reply is too short
+            batch.failRequests(e);
+        }
+        if (trouble != null) {
+            monitor.replaceAfter(trouble);
+        }
+    }
+
+    private void fail(Batch batch, UnansweredException why) {
+        judge(batch, why); // before the caller hears of it, so that the caller sees it in the health
+        batch.failRequests(why);
+        monitor.replaceAfter(why);
+    }
+
+    private void judge(Batch batch, UnansweredException why) {
+        boolean isOfServer = why.meaning() == Meaning.SERVER || why.meaning() == Meaning.CONNECTION;
+        if (isOfServer && batch.countsAgainstShard()) {
+            monitor.count(String.valueOf(why.getMessage()));
+        }
+    }
+
+    private void hearTime(long serverMillis) {
+        Instant here = settings.clock().instant();
+        aheadMillis = serverMillis - here.toEpochMilli();
+        boolean differ = Math.abs(aheadMillis) > CLOCK_MILLIS;
+        if (differ && !clocksDiffer) {
+            listener.clocksDiffer(this, here, Instant.ofEpochMilli(serverMillis));
+        }
+        clocksDiffer = differ;
+    }
+
+    /** The server's calendar now, as it was last told. */
+    Instant serverTime() {
+        return settings.clock().instant().plusMillis(aheadMillis);
+    }
+
+    // ---- deadlines
+
+    void sweepLater() {
+        if (!sweeping && !(queue.isEmpty() && onTheWay.isEmpty())) {
+            sweeping = true;
+            long tick = Math.min(10_000_000, Math.max(1_000_000, settings.timeoutNanos() / 10));
+            settings.executor().schedule(this::sweep, tick, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Ends what has passed its deadline. */
+    private void sweep() {
+        sweeping = false;
+        long now = TIME.nanoTime();
+        for (Request request : queue) {
+            request.expire(now, settings.product());
+        }
+        if (queue.removeIf(request -> request.isDone() && queued.decrementAndGet() >= 0)) {
+            warnOfStart();
+        }
+        boolean isSilent = false;
+        for (Batch batch : List.copyOf(onTheWay)) {
+            batch.expire(now, settings.product());
+            if (!batch.isLate && now - batch.sentAt >= settings.timeoutNanos()) {
+                batch.isLate = true; // a reply may come yet, and its connection be lost
+                failed.increment();
+                if (batch.countsAgainstShard()) {
+                    monitor.count("no answer from " + settings.product() + " in time");
+                }
+                isSilent |= !batch.isSentElsewhere();
+            }
+        }
+        if (isSilent) {
+            monitor.hearSilence(now);
+        }
+        monitor.sweep(now);
+        send();
+    }
+
+    private void warnOfStart() {
+        if (state() == State.STARTING && !warnedOfStart) {
+            warnedOfStart = true;
+            settings.log().log(
+                    WARNING,
+                    "{0} ({1}) has not answered yet, limiters decide by their on-store-failure: {2}",
+                    settings.product(),
+                    address,
+                    monitor.trouble());
+        }
+    }
+
+    // ---- whether it answers
+
+    /** Carries out each step of decisions and settlements: opens a window, adds to it, settles and resets it. */
+    CompletableFuture<?> probe(Counter counter, long deadline) {
+        List<Charge> charges = List.of(new Charge("probe", PROBE, Key.absent()));
+        Batch batch = new Batch(this, true);
+        List<Request> steps = Stream.of(Operation.TAKE, Operation.TAKE, Operation.SETTLE, Operation.RESET)
+                .map(operation -> Request.of(operation, charges, new Counter[] {counter}, deadline))
+                .toList();
+        steps.forEach(batch::addStep);
+        CompletableFuture<?> answered = CompletableFuture.allOf(steps.toArray(CompletableFuture[]::new));
+        dispatch(List.of(batch));
+        return answered;
+    }
+
+    private void failQueued() {
+        UnansweredException why = notAsked();
+        for (Request request : leave()) {
+            failed.increment();
+            request.completeExceptionally(why);
+        }
+    }
+
+    private UnansweredException notAsked() {
+        return new UnansweredException("%s (%s) does not answer and is not asked: %s"
+                .formatted(settings.product(), address, monitor.trouble()));
+    }
+
+    private List<Request> leave() {
+        List<Request> rest = new ArrayList<>();
+        for (Request request = queue.poll(); request != null; request = queue.poll()) {
+            queued.decrementAndGet();
+            rest.add(request);
+        }
+        return rest;
+    }
+
+    /** Begins to connect. Any thread may call it. */
+    public void open() {
+        execute(monitor::open);
+    }
+
+    /** A connection was lost. Any thread may call it. */
+    public void disconnected(Connection broken) {
+        run(() -> monitor.disconnected(broken));
+    }
+
+    /** Is not asked for now. */
+    public void down(String why) {
+        monitor.down(why);
+    }
+
+    /** Is not asked for now, and returns the requests that were not sent, for the servers that have the counters now. */
+    public List<Request> leave(String why) {
+        List<Request> rest = leave();
+        monitor.down(why);
+        return rest;
+    }
+
+    /**
+     * Ends it, and returns the requests that were not sent.
+     *
+     * @param closesConnection false where the client is going to close all
+     */
+    public List<Request> stop(String why, boolean closesConnection) {
+        monitor.close(closesConnection);
+        return leave(why);
+    }
+
+    /** Its connection; null if there is none. */
+    public @Nullable Connection connection() {
+        return monitor.connection();
+    }
+
+    // ---- what is told of it, to any thread
+
+    /** What it is called. */
+    public String address() {
+        return address;
+    }
+
+    /** Whether it answers. */
+    public State state() {
+        return monitor.state();
+    }
+
+    String product() {
+        return settings.product();
+    }
+
+    /** How many requests wait for it. */
+    int pending() {
+        return queued.get() + requestsOnTheWay;
+    }
+
+    /** Whether it answers, and if not, why. */
+    public StoreHealth.Shard health() {
+        State now = state();
+        return new StoreHealth.Shard(
+                address, now, now == State.DOWN ? Optional.of(monitor.trouble()) : Optional.empty());
+    }
+
+    /** What was sent to it. */
+    public StoreStatistics.Shard statistics() {
+        return new StoreStatistics.Shard(
+                address,
+                state() != State.DOWN,
+                new StoreStatistics.Traffic(
+                        sent.sum(), failed.sum(), decisions.sum(), nanos.sum(), monitor.connections()));
+    }
+
+    /** The reason of a failure, in words. */
+    public static String words(@Nullable Throwable failure) {
+        return ServerMonitor.words(failure);
+    }
+}

@@ -1,0 +1,52 @@
+package io.github.ratelimit.remote;
+
+import io.github.ratelimit.StoreException;
+import org.jspecify.annotations.Nullable;
+
+/** No decision. Without a stack trace: in an outage there is one for each request, and each would say the same. */
+public final class UnansweredException extends StoreException {
+
+    /** What a failure says of the server. */
+    public enum Meaning {
+        /** Nothing: only these requests have failed. */
+        REQUEST,
+        /** The server cannot decide now: five such failures of its last ten calls, and it is not asked any more. */
+        SERVER,
+        /** The server at the other end is not the one that decides any more, so that another connection is needed. */
+        CONNECTION,
+        /** No answer in time. There may be one yet. */
+        LATE,
+        /** No answer, and there will be none: the connection broke. The server may have carried it out. */
+        LOST
+    }
+
+    private static final long serialVersionUID = 1;
+
+    private final Meaning meaning;
+
+    /**
+     * Describes a failure.
+     *
+     * @param message contains no key and no password
+     */
+    public UnansweredException(Meaning meaning, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.meaning = meaning;
+    }
+
+    /** Describes a failure that says nothing of the server. */
+    public UnansweredException(String message) {
+        this(Meaning.REQUEST, message, null);
+    }
+
+    /** What it says of the server. */
+    public Meaning meaning() {
+        return meaning;
+    }
+
+    @Override
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it does nothing
+    public Throwable fillInStackTrace() {
+        return this;
+    }
+}

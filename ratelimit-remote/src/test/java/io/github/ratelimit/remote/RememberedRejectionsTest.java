@@ -1,0 +1,47 @@
+package io.github.ratelimit.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.Request.Operation;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is known without asking stays bounded. */
+class RememberedRejectionsTest {
+
+    private static final int CLIENTS = 150_000;
+
+    private final CounterNames names = new CounterNames(null);
+    private final RememberedRejections remembered =
+            new RememberedRejections(TimeSource.system(), Duration.ofMinutes(10));
+
+    private static List<Charge> charges(int client) {
+        return List.of(new Charge("api", Limit.of(1, Duration.ofHours(1)), Key.of("client-" + client)));
+    }
+
+    private void reject(int client) {
+        Request request = Request.of(Operation.TAKE, charges(client), names.of(charges(client)), 0);
+        Request.Answer used = Request.Answer.of(request, false, 1000, new long[] {1, 2_000_000, 1_999_000}, 0, 0);
+        remembered.learn(request, used, true, 0);
+    }
+
+    @Test
+    void knownRejectionsTakeBoundedMemory() {
+        for (int client = 0; client < CLIENTS; client++) {
+            reject(client);
+        }
+        assertThat(remembered.size()).isBetween(CLIENTS / 2, 100_000);
+        assertThat(remembered.rejecting(charges(0), names.of(charges(0)))).isNotNull();
+        assertThat(remembered.rejecting(charges(CLIENTS - 1), names.of(charges(CLIENTS - 1))))
+                .isNull();
+        remembered.sweep();
+        assertThat(remembered.size()).as("all of use").isPositive();
+        remembered.clear();
+        assertThat(remembered.size()).isZero();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.ratelimit.remote;
+
+import org.jspecify.annotations.NullMarked;
