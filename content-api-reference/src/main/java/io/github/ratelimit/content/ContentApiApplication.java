@@ -1,9 +1,12 @@
 package io.github.ratelimit.content;
 
+import io.github.ratelimit.TimeSource;
 import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
+import org.springframework.context.annotation.Bean;
 
 /** Starts the reference server. */
 @SpringBootApplication
@@ -35,5 +38,12 @@ public class ContentApiApplication {
             return;
         }
         SpringApplication.run(ContentApiApplication.class, args);
+    }
+
+    /** The one clock of the server and its limiters; a test replaces it by one that it moves. */
+    @Bean
+    @ConditionalOnMissingBean
+    static TimeSource clock() {
+        return TimeSource.system();
     }
 }

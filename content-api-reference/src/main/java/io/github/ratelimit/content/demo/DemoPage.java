@@ -6,11 +6,15 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaTypeFactory;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 
 /** The page of a made-up shop with the widget in it, and beside it what makes limits visible. */
 @Controller
@@ -26,34 +30,16 @@ class DemoPage {
         this.hasControls = store instanceof SwitchedStore;
     }
 
-    @GetMapping("/demo")
-    void page(HttpServletResponse response) throws IOException {
-        response.setHeader("Content-Security-Policy", POLICY);
-        response.setHeader("Referrer-Policy", "no-referrer");
-        send(DemoPage.class, "demo.html", "text/html;charset=UTF-8", response);
-    }
-
-    @GetMapping("/demo/demo.css")
-    void style(HttpServletResponse response) throws IOException {
-        send(DemoPage.class, "demo.css", "text/css;charset=UTF-8", response);
-    }
-
-    @GetMapping("/demo/demo.js")
-    void script(HttpServletResponse response) throws IOException {
-        send(DemoPage.class, "demo.js", "text/javascript;charset=UTF-8", response);
-    }
-
-    /** The same one as on the live page. */
-    @GetMapping("/demo/theme.js")
-    void theme(HttpServletResponse response) throws IOException {
-        send(LivePage.class, "theme.js", "text/javascript;charset=UTF-8", response);
-    }
-
-    private void send(Class<?> beside, String name, String type, HttpServletResponse response) throws IOException {
+    /** Sends the page or one of its files. The theme is that of the live page. */
+    @GetMapping({"/demo", "/demo/{name:demo\\.css|demo\\.js|theme\\.js}"})
+    void file(@PathVariable(name = "name", required = false) @Nullable String file, HttpServletResponse response)
+            throws IOException {
         if (!isWanted) {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
+        String name = Objects.requireNonNullElse(file, "demo.html");
+        Class<?> beside = name.equals("theme.js") ? LivePage.class : DemoPage.class;
         try (InputStream from = beside.getResourceAsStream(name)) {
             if (from == null) {
                 throw new IllegalStateException("missing from the jar: " + name);
@@ -61,7 +47,9 @@ class DemoPage {
             byte[] content = new String(from.readAllBytes(), StandardCharsets.UTF_8)
                     .replace("{{controls}}", Boolean.toString(hasControls))
                     .getBytes(StandardCharsets.UTF_8);
-            response.setContentType(type);
+            response.setContentType(MediaTypeFactory.getMediaType(name).orElseThrow() + ";charset=UTF-8");
+            response.setHeader("Content-Security-Policy", POLICY);
+            response.setHeader("Referrer-Policy", "no-referrer");
             response.setHeader("X-Content-Type-Options", "nosniff");
             response.setHeader(HttpHeaders.CACHE_CONTROL, CacheControl.noCache().getHeaderValue());
             response.setContentLength(content.length);

@@ -10,11 +10,10 @@ import io.github.ratelimit.content.server.store.SqlCondition;
 import io.github.ratelimit.content.widget.Coupons;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.content.widget.sync.Workspaces;
-import java.io.PrintStream;
-import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +25,7 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.env.Environment;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.security.crypto.keygen.Base64StringKeyGenerator;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -38,8 +38,6 @@ import org.springframework.transaction.support.TransactionOperations;
 class DemoSite implements SmartLifecycle, DisposableBean {
     private static final String LOGIN = "admin";
     private static final String WORKSPACE = "demo";
-    private static final String SIGNS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    private static final int PASSWORD_LENGTH = 20;
 
     private final InstantSource clock;
     private final DemoProperties properties;
@@ -131,7 +129,8 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         List<String> told = new ArrayList<>();
         Optional<Account> known = administrator();
         Account admin = known.orElseGet(() -> {
-            String password = password();
+            String password =
+                    new Base64StringKeyGenerator(Base64.getUrlEncoder().withoutPadding(), 15).generateKey();
             accounts.create(LOGIN, password, Role.ADMINISTRATOR, "Site Admin", "");
             Account made = accounts.findByName(LOGIN).orElseThrow();
             told.add("Administrator         " + LOGIN);
@@ -163,14 +162,6 @@ class DemoSite implements SmartLifecycle, DisposableBean {
                 .findFirst();
     }
 
-    private static String password() {
-        StringBuilder password = new StringBuilder(PASSWORD_LENGTH);
-        new SecureRandom()
-                .ints(PASSWORD_LENGTH, 0, SIGNS.length())
-                .forEach(sign -> password.append(SIGNS.charAt(sign)));
-        return password.toString();
-    }
-
     @EventListener
     void tell(ApplicationReadyEvent ready) {
         if (ready.getApplicationContext() instanceof WebServerApplicationContext web && web.getWebServer() != null) {
@@ -187,22 +178,15 @@ class DemoSite implements SmartLifecycle, DisposableBean {
         tell(environment.getProperty("server.port", Integer.class, 8080));
     }
 
+    /** To the console and not to the log: logs are kept, and read by more people. */
     private void tell(int port) {
-        List<String> told = keys;
-        keys = null;
-        if (told != null) {
-            print(System.out, port, told);
+        if (keys != null) {
+            System.out.println(
+                    addresses(port) + "\nThe keys to it. They are shown once.\n\n" + String.join("\n", keys) + "\n");
+            keys = null;
         } else if (isWanted()) {
             System.out.println(addresses(port));
         }
-    }
-
-    /** To the console and not to the log: logs are kept, and read by more people. */
-    private void print(PrintStream console, int port, List<String> told) {
-        StringBuilder text = new StringBuilder(addresses(port));
-        text.append("\nThe keys to it. They are shown once.\n\n");
-        told.forEach(line -> text.append(line).append('\n'));
-        console.println(text);
     }
 
     private String addresses(int port) {

@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
 import io.github.ratelimit.content.cms.security.BasicCredentials;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.security.SignedRequest;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.GuessLimit;
 import jakarta.servlet.FilterChain;
@@ -59,7 +58,7 @@ final class AdministratorFilter extends OncePerRequestFilter {
         if (account.isEmpty()) {
             ask(request, response);
         } else if (account.get().caller().may(Capability.MANAGE_SITE)) {
-            chain.doFilter(new SignedRequest(request, account.get().caller()), response);
+            chain.doFilter(account.get().caller().signed(request), response);
         } else {
             response.sendError(HttpServletResponse.SC_FORBIDDEN);
         }

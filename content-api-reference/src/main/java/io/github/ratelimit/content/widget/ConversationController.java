@@ -5,8 +5,8 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.ratelimit.content.widget.api.ApiController;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.api.PlainText;
-import io.github.ratelimit.spring.RateLimit;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotBlank;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +14,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -21,7 +22,6 @@ import tools.jackson.databind.JsonNode;
 
 /** A visitor's requests within a conversation. */
 @ApiController
-@RateLimit("widget-session")
 @RequestMapping(WidgetConfiguration.ROOT)
 class ConversationController {
     // Chosen: as many as a widget shows without much scrolling.
@@ -37,14 +37,17 @@ class ConversationController {
     }
 
     record NewMessage(
-            @PlainText(max = 4000, required = true) String text) {}
+            @NotBlank(message = "is required") @PlainText(max = 4000)
+            String text) {}
 
     record NewFeedback(
             @Nullable Boolean helpful,
             @PlainText(max = 2000) @Nullable String comment) {}
 
     record NewEvent(
-            @PlainText(max = 100, required = true) String name,
+            @NotBlank(message = "is required") @PlainText(max = 100)
+            String name,
+
             @Nullable JsonNode properties) {}
 
     record NewTitle(
@@ -55,14 +58,14 @@ class ConversationController {
 
     @PostMapping("/messages")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversations.Exchange say(VisitorSession caller, @Valid @RequestBody NewMessage message) {
+    Conversations.Exchange say(@RequestAttribute VisitorTokens.Session caller, @Valid @RequestBody NewMessage message) {
         return conversations.say(caller, message.text());
     }
 
     @PostMapping("/messages/{id}/feedback")
     @ResponseStatus(HttpStatus.CREATED)
     Conversation.Feedback rateMessage(
-            VisitorSession caller,
+            @RequestAttribute VisitorTokens.Session caller,
             @PathVariable String id,
             @Valid @RequestBody(required = false) @Nullable NewFeedback feedback) {
         var given = feedback == null ? new NewFeedback(null, null) : feedback;
@@ -71,39 +74,40 @@ class ConversationController {
 
     @PostMapping("/events")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    Conversation.Event reportEvent(VisitorSession caller, @Valid @RequestBody NewEvent event) {
+    Conversation.Event reportEvent(@RequestAttribute VisitorTokens.Session caller, @Valid @RequestBody NewEvent event) {
         String properties = json.of("properties", event.properties(), false, MAX_PROPERTIES);
         return conversations.report(caller, event.name(), properties == null ? "{}" : properties);
     }
 
     @GetMapping("/conversation")
-    ConversationWithMessages conversation(VisitorSession caller) {
+    ConversationWithMessages conversation(@RequestAttribute VisitorTokens.Session caller) {
         return shown(caller, conversations.get(caller));
     }
 
     @PostMapping("/conversation/close")
-    ConversationWithMessages close(VisitorSession caller) {
+    ConversationWithMessages close(@RequestAttribute VisitorTokens.Session caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.CLOSED));
     }
 
     @PostMapping("/conversation/reopen")
-    ConversationWithMessages reopen(VisitorSession caller) {
+    ConversationWithMessages reopen(@RequestAttribute VisitorTokens.Session caller) {
         return shown(caller, conversations.setStatus(caller, Conversation.OPEN));
     }
 
     @PostMapping("/conversation/rename")
     ConversationWithMessages rename(
-            VisitorSession caller, @Valid @RequestBody(required = false) @Nullable NewTitle title) {
+            @RequestAttribute VisitorTokens.Session caller,
+            @Valid @RequestBody(required = false) @Nullable NewTitle title) {
         return shown(caller, conversations.rename(caller, title == null ? null : title.title()));
     }
 
     @PostMapping("/conversation/erase")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void erase(VisitorSession caller) {
+    void erase(@RequestAttribute VisitorTokens.Session caller) {
         conversations.erase(caller);
     }
 
-    private ConversationWithMessages shown(VisitorSession caller, Conversation conversation) {
+    private ConversationWithMessages shown(VisitorTokens.Session caller, Conversation conversation) {
         return new ConversationWithMessages(conversation, conversations.newestMessages(caller, SHOWN_MESSAGES));
     }
 

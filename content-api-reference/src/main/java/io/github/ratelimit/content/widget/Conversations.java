@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -65,11 +66,11 @@ class Conversations {
         return conversation;
     }
 
-    Conversation get(VisitorSession session) {
+    Conversation get(VisitorTokens.Session session) {
         return store.find(session.conversationId()).orElseThrow(Conversations::gone);
     }
 
-    List<Conversation.Message> newestMessages(VisitorSession session, int most) {
+    List<Conversation.Message> newestMessages(VisitorTokens.Session session, int most) {
         return store.newest(session.conversationId(), most);
     }
 
@@ -77,7 +78,7 @@ class Conversations {
     record Exchange(Conversation.Message message, Conversation.Message answer) {}
 
     /** Stores a message together with its answer. */
-    Exchange say(VisitorSession session, String text) {
+    Exchange say(VisitorTokens.Session session, String text) {
         Conversation conversation = get(session);
         requireOpen(conversation.status().equals(Conversation.OPEN));
         Conversation.Message message = message(session, "visitor", text, "[]");
@@ -92,89 +93,83 @@ class Conversations {
         return new Exchange(message, reply);
     }
 
-    private Conversation.Message message(VisitorSession session, String author, String text, String sources) {
+    private Conversation.Message message(VisitorTokens.Session session, String author, String text, String sources) {
         return new Conversation.Message(UUID.randomUUID(), session.conversationId(), author, text, sources, now());
     }
 
     Conversation.Feedback rate(
-            VisitorSession session, UUID message, @Nullable Boolean helpful, @Nullable String comment) {
+            VisitorTokens.Session session, UUID message, @Nullable Boolean helpful, @Nullable String comment) {
         return change(session, size(comment), () -> {
             if (!store.hasMessage(session.conversationId(), message)) {
                 throw ApiException.notFound("The conversation has no such message.");
             }
-            var feedback = new Conversation.Feedback(UUID.randomUUID(), message, helpful, comment, now());
-            store.add(feedback);
-            return feedback;
+            return added(store::add, new Conversation.Feedback(UUID.randomUUID(), message, helpful, comment, now()));
         });
     }
 
-    Conversation.Event report(VisitorSession session, String name, String properties) {
-        return change(session, size(name, properties), () -> {
-            var event = new Conversation.Event(UUID.randomUUID(), session.conversationId(), name, properties, now());
-            store.add(event);
-            return event;
-        });
+    Conversation.Event report(VisitorTokens.Session session, String name, String properties) {
+        var event = new Conversation.Event(UUID.randomUUID(), session.conversationId(), name, properties, now());
+        return change(session, size(name, properties), () -> added(store::add, event));
     }
 
     Conversation.Lead addLead(
-            VisitorSession session,
+            VisitorTokens.Session session,
             String email,
             @Nullable String name,
             @Nullable String phone,
             @Nullable String note) {
-        return change(session, size(email, name, phone, note), () -> {
-            var lead =
-                    new Conversation.Lead(UUID.randomUUID(), session.conversationId(), email, name, phone, note, now());
-            store.add(lead);
-            return lead;
-        });
+        var lead = new Conversation.Lead(UUID.randomUUID(), session.conversationId(), email, name, phone, note, now());
+        return change(session, size(email, name, phone, note), () -> added(store::add, lead));
     }
 
     /** Stores a rating, in the conversation if there is a session. */
-    Conversation.Rating rate(@Nullable VisitorSession session, int rating, @Nullable String comment) {
+    Conversation.Rating rate(VisitorTokens.@Nullable Session session, int rating, @Nullable String comment) {
         UUID conversation = session == null ? null : session.conversationId();
         var given = new Conversation.Rating(UUID.randomUUID(), conversation, rating, comment, now());
-        Supplier<Conversation.Rating> addition = () -> {
-            store.add(given);
-            return given;
-        };
-        return session == null ? addition.get() : change(session, size(comment), addition);
+        return session == null
+                ? added(store::add, given)
+                : change(session, size(comment), () -> added(store::add, given));
     }
 
-    Conversation setStatus(VisitorSession session, String status) {
+    Conversation setStatus(VisitorTokens.Session session, String status) {
         return change(session, 0, () -> {
             store.setStatus(session.conversationId(), status);
             return get(session);
         });
     }
 
-    Conversation rename(VisitorSession session, @Nullable String title) {
+    Conversation rename(VisitorTokens.Session session, @Nullable String title) {
         return change(session, 0, () -> {
             store.setTitle(session.conversationId(), title);
             return get(session);
         });
     }
 
-    void typing(VisitorSession session) {
+    void typing(VisitorTokens.Session session) {
         store.setTyping(session.conversationId(), now());
     }
 
     /** Erases everything that a visitor left in a conversation. */
-    void erase(VisitorSession session) {
+    void erase(VisitorTokens.Session session) {
         if (!store.delete(session.conversationId())) {
             throw gone();
         }
     }
 
+    private static <T> T added(Consumer<T> store, T row) {
+        store.accept(row);
+        return row;
+    }
+
     /** Changes a conversation. Its row is locked, so no addition outlives a concurrent erasure. */
-    private <T> T change(VisitorSession session, long added, Supplier<T> change) {
+    private <T> T change(VisitorTokens.Session session, long added, Supplier<T> change) {
         return Objects.requireNonNull(transactions.execute(status -> {
             touch(session, null, added);
             return change.get();
         }));
     }
 
-    private void touch(VisitorSession session, @Nullable String status, long added) {
+    private void touch(VisitorTokens.Session session, @Nullable String status, long added) {
         if (!store.touch(session.conversationId(), status, added, maxSize, now())) {
             Conversation conversation = get(session);
             requireOpen(status == null || conversation.status().equals(status));
@@ -195,7 +190,7 @@ class Conversations {
 
     /** Returns the workspace of a session, or else the oldest one; null without any workspace. */
     @Nullable
-    String workspaceOf(@Nullable VisitorSession session) {
+    String workspaceOf(VisitorTokens.@Nullable Session session) {
         return session == null ? workspaces.defaultId().orElse(null) : workspaceOf(get(session));
     }
 

@@ -72,10 +72,21 @@ final class VisitorTokens {
         return verifier;
     }
 
+    /**
+     * The caller of a verified token.
+     *
+     * @param conversationId also the key of the limiters {@code widget-session} and {@code widget-leads}
+     */
+    record Session(UUID conversationId) {
+
+        /** The request attribute with the key of a verified token. */
+        static final String KEY_ATTRIBUTE = "visitor-session";
+    }
+
     /** A signed token and when it ends. */
     record Issued(String token, Instant expiresAt) {}
 
-    Issued issue(VisitorSession session) {
+    Issued issue(Session session) {
         Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         Instant end = now.plus(lifetime);
         var token = new SignedJWT(
@@ -98,11 +109,11 @@ final class VisitorTokens {
     }
 
     /** Returns the session of a token; empty unless signature, algorithm, type, issuer, audience and expiry are right. */
-    Optional<VisitorSession> verify(String token) {
+    Optional<Session> verify(String token) {
         try {
             // An encrypted or unsigned token does not parse.
             JWTClaimsSet claims = verifier.process(SignedJWT.parse(token), null);
-            return Optional.of(new VisitorSession(UUID.fromString(claims.getStringClaim(SESSION))));
+            return Optional.of(new Session(UUID.fromString(claims.getStringClaim(SESSION))));
         } catch (ParseException | BadJOSEException | JOSEException | IllegalArgumentException e) {
             return Optional.empty();
         }

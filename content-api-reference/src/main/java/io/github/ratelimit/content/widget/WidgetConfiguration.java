@@ -2,31 +2,27 @@ package io.github.ratelimit.content.widget;
 
 import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
-import io.github.ratelimit.content.widget.api.RequestAttributeArgument;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
 import java.time.InstantSource;
 import java.util.HexFormat;
-import java.util.List;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.http.MediaType;
-import org.springframework.web.method.support.HandlerMethodArgumentResolver;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
 import tools.jackson.databind.type.LogicalType;
 
 /** Puts the widget surface together. */
 @Configuration(proxyBeanMethods = false)
-class WidgetConfiguration implements WebMvcConfigurer {
+class WidgetConfiguration {
 
     /** Where the surface is. */
     static final String ROOT = "/api/v1/widget";
@@ -41,13 +37,6 @@ class WidgetConfiguration implements WebMvcConfigurer {
             "{\"error\":{\"code\":\"rate_limited\",\"message\":\"Too many widget requests for this conversation."
                     + " Please slow down.\"}}");
 
-    @Override
-    public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
-        resolvers.add(new RequestAttributeArgument<>(
-                VisitorSession.class,
-                "A valid visitor token is needed: Authorization: Bearer <token>, as init returned it."));
-    }
-
     /** Rejects numbers and booleans in the place of a text, which {@code spring.jackson.*} cannot say. */
     @Bean
     JsonMapperBuilderCustomizer textIsText() {
@@ -60,25 +49,19 @@ class WidgetConfiguration implements WebMvcConfigurer {
 
     /** Verifies tokens first: the limiters count by them. */
     @Bean
-    FilterRegistrationBean<BearerTokenFilter<VisitorSession>> visitorTokenFilter(VisitorTokens tokens) {
-        var registration = new FilterRegistrationBean<>(new BearerTokenFilter<>(
-                VisitorSession.class,
+    @FilterRegistration(urlPatterns = ALL, order = Ordered.HIGHEST_PRECEDENCE + 10)
+    BearerTokenFilter<VisitorTokens.Session> visitorTokenFilter(VisitorTokens tokens) {
+        return new BearerTokenFilter<>(
                 tokens::verify,
-                VisitorSession.KEY_ATTRIBUTE,
-                session -> session.conversationId().toString()));
-        registration.addUrlPatterns(ALL);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 10);
-        return registration;
+                VisitorTokens.Session.KEY_ATTRIBUTE,
+                session -> session.conversationId().toString());
     }
 
     /** Before everything that rejects: browsers must be allowed to read every rejection. */
     @Bean
-    FilterRegistrationBean<WidgetCorsFilter> widgetCorsFilter(WidgetSettings settings) {
-        var registration = new FilterRegistrationBean<>(
-                new WidgetCorsFilter(settings.widget().allowedOrigins()));
-        registration.addUrlPatterns(ALL);
-        registration.setOrder(Ordered.HIGHEST_PRECEDENCE + 20);
-        return registration;
+    @FilterRegistration(urlPatterns = ALL, order = Ordered.HIGHEST_PRECEDENCE + 20)
+    WidgetCorsFilter widgetCorsFilter(WidgetSettings settings) {
+        return new WidgetCorsFilter(settings.widget().allowedOrigins());
     }
 
     /** Visitors read the message of a rejection. */

@@ -7,6 +7,7 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Email;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotNull;
 import java.time.Instant;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -46,29 +48,27 @@ class WidgetController {
 
     record Started(String token, Instant expiresAt, UUID conversationId) {}
 
-    @RateLimit("widget-init")
     @PostMapping("/init")
     Started init(@Valid @RequestBody(required = false) @Nullable Start start) {
         var given = start == null ? new Start(null, null, null) : start;
         String visitor = json.of("visitor", given.visitor(), true, MAX_LENGTH);
         String page = json.of("page", given.page(), true, MAX_LENGTH);
         Conversation conversation = conversations.begin(given.workspace(), visitor, page);
-        VisitorTokens.Issued issued = tokens.issue(new VisitorSession(conversation.id()));
+        VisitorTokens.Issued issued = tokens.issue(new VisitorTokens.Session(conversation.id()));
         return new Started(issued.token(), issued.expiresAt(), conversation.id());
     }
 
     record NewLead(
-            @PlainText(max = 254, required = true) @Email(message = "must be an e-mail address")
+            @NotBlank(message = "is required") @PlainText(max = 254) @Email(message = "must be an e-mail address")
             String email,
 
             @PlainText(max = 200) @Nullable String name,
             @PlainText(max = 50) @Nullable String phone,
             @PlainText(max = 4000) @Nullable String note) {}
 
-    @RateLimit("widget-leads")
     @PostMapping("/leads")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversation.Lead addLead(VisitorSession caller, @Valid @RequestBody NewLead lead) {
+    Conversation.Lead addLead(@RequestAttribute VisitorTokens.Session caller, @Valid @RequestBody NewLead lead) {
         return conversations.addLead(caller, lead.email(), lead.name(), lead.phone(), lead.note());
     }
 
@@ -83,7 +83,8 @@ class WidgetController {
     @RateLimit(permits = 60, window = "1m", key = "client-address", name = "satisfaction")
     @PostMapping("/satisfaction")
     @ResponseStatus(HttpStatus.CREATED)
-    Conversation.Rating rate(Optional<VisitorSession> caller, @Valid @RequestBody NewRating rating) {
+    Conversation.Rating rate(
+            @RequestAttribute Optional<VisitorTokens.Session> caller, @Valid @RequestBody NewRating rating) {
         return conversations.rate(caller.orElse(null), rating.rating(), rating.comment());
     }
 
@@ -91,16 +92,19 @@ class WidgetController {
     @RateLimit(permits = 600, window = "1m", key = "client-address", name = "typing")
     @PostMapping("/typing")
     @ResponseStatus(HttpStatus.NO_CONTENT)
-    void typing(Optional<VisitorSession> caller, @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
+    void typing(
+            @RequestAttribute Optional<VisitorTokens.Session> caller,
+            @RequestBody(required = false) @Nullable Map<String, Object> ignored) {
         caller.ifPresent(conversations::typing);
     }
 
     record WantedCoupon(
-            @PlainText(max = 64, required = true) String code) {}
+            @NotBlank(message = "is required") @PlainText(max = 64)
+            String code) {}
 
     @RateLimit(permits = 120, window = "1m", key = "client-address", name = "coupon-apply")
     @PostMapping("/coupon/apply")
-    Coupon apply(Optional<VisitorSession> caller, @Valid @RequestBody WantedCoupon wanted) {
+    Coupon apply(@RequestAttribute Optional<VisitorTokens.Session> caller, @Valid @RequestBody WantedCoupon wanted) {
         return coupons.apply(conversations.workspaceOf(caller.orElse(null)), wanted.code());
     }
 }

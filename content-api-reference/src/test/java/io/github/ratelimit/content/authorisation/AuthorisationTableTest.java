@@ -2,7 +2,7 @@ package io.github.ratelimit.content.authorisation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.cms.cache.PageCache;
+import io.github.ratelimit.content.cms.rest.PageCache;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
@@ -13,17 +13,16 @@ import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.harness.WatchedLog;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Year;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,6 +31,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.io.ClassPathResource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -121,13 +121,10 @@ final class AuthorisationTableTest {
         try (WatchedLog log = WatchedLog.ofRequests()) {
             for (Question question : asked) {
                 for (String caller : OTHERS) {
-                    SiteClient.Call call = question.call().apply(caller);
-                    if (!caller.equals("anonymous")) {
-                        call.as(Accounts.standard().get(caller));
-                    }
                     String line = caller + " " + question.route() + " " + question.name();
                     StringBuilder told = new StringBuilder(line);
-                    List<Statements.Ran> ran = server.statements().during(() -> told.append(told(call.send())));
+                    List<Statements.Ran> ran =
+                            server.statements().during(() -> told.append(told(ask(question, caller))));
                     ran.forEach(statement -> told.append('\n').append(statement.work()));
                     if (question.name().contains("by admin")
                             && told.substring(line.length()).startsWith(" 4")) {
@@ -156,7 +153,7 @@ final class AuthorisationTableTest {
     private Grid fill(List<Question> questions) {
         List<String> callers = new ArrayList<>(List.of("anonymous"));
         List<Account> roles = new ArrayList<>(Accounts.standard().all());
-        java.util.Collections.reverse(roles);
+        Collections.reverse(roles);
         roles.forEach(account -> callers.add(account.name()));
         Grid grid = new Grid(callers);
         for (Question question : questions) {
@@ -177,7 +174,7 @@ final class AuthorisationTableTest {
     private static Answer ask(Question question, String caller) {
         SiteClient.Call call = question.call().apply(caller);
         if (!caller.equals("anonymous")) {
-            call.as(Accounts.standard().get(caller));
+            call.as(caller);
         }
         return call.send();
     }
@@ -207,9 +204,7 @@ final class AuthorisationTableTest {
     }
 
     private static String golden() throws IOException {
-        try (InputStream stream = Objects.requireNonNull(AuthorisationTableTest.class.getResourceAsStream(GOLDEN))) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        return new ClassPathResource(GOLDEN).getContentAsString(StandardCharsets.UTF_8);
     }
 
     private static List<String> differences(String expected, String actual) {

@@ -74,11 +74,8 @@ final class Item {
     long revision() {
         if (revision == 0) {
             site.update(route(), Site.fields().put("title", "Second wording"));
-            Answer all = site.client()
-                    .call("GET", route() + "/revisions")
-                    .as(site.admin())
-                    .send();
-            revision = all.json().path(0).path("id").longValue();
+            Answer all = site.client().as(site.admin()).get(route() + "/revisions");
+            revision = all.number("/0/id");
         }
         return revision;
     }
@@ -88,11 +85,7 @@ final class Item {
         if (autosave == 0) {
             Account editor = Accounts.standard().get("editor");
             ObjectNode fields = Site.fields().put("title", "Third wording").put("content", marker());
-            Answer answer = site.client()
-                    .call("POST", route() + "/autosaves")
-                    .as(editor)
-                    .json(fields)
-                    .send();
+            Answer answer = site.client().as(editor).post(route() + "/autosaves", fields);
             autosave = Site.id(answer);
         }
         return autosave;
@@ -147,19 +140,17 @@ final class Item {
         }
         id = site.create("/cms/v2/" + kind, fields);
         if (state.startsWith("trash")) {
-            site.succeed(site.client().call("DELETE", route()).as(site.admin()));
+            site.succeed(site.client().as(site.admin()).call("DELETE", route()));
         }
     }
 
     private void makeMedium() {
         Answer answer = site.succeed(site.client()
-                .call("POST", "/cms/v2/media")
                 .as(site.admin())
-                .header("Content-Type", "image/png")
-                .header("Content-Disposition", "attachment; filename=\"" + state + "-" + author + ".png\"")
-                .body(PICTURE));
+                .call("POST", "/cms/v2/media")
+                .file(state + "-" + author + ".png", "image/png", PICTURE));
         id = Site.id(answer);
-        source = answer.json().path("source_url").asString();
+        source = answer.text("/source_url");
         ObjectNode fields = Site.fields().put("author", site.accountId(author)).put("description", marker());
         if (!state.equals("unattached")) {
             ObjectNode post = Site.fields().put("title", "Carrier").put("status", state);

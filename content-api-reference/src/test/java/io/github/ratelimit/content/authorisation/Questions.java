@@ -156,7 +156,7 @@ final class Questions {
         questions.add(new Question(
                 route,
                 item.state() + " by " + item.author() + "  GET  search for its text",
-                caller -> site.client().call("GET", route, Query.of("search", item.marker(), "_fields", "id")),
+                caller -> site.client().call("GET", route + "?search=" + item.marker() + "&_fields=id"),
                 answer -> {}));
     }
 
@@ -176,7 +176,7 @@ final class Questions {
 
     private List<Subject> subjects(String route, String kind) {
         if (!route.contains("<")) {
-            return List.of(new Subject("", (position, caller) -> "", () -> {}, null));
+            return List.of(Subject.fixed(""));
         }
         boolean child = route.contains("/revisions") || route.contains("/autosaves");
         List<Item> candidates = items.get(kind);
@@ -198,9 +198,8 @@ final class Questions {
             case "/cms/v2/users/<id>", "/cms/v2/users/<user_id>/application-passwords" ->
                 List.of(otherAccount(), ownAccount());
             case "/cms/v2/users/<user_id>/application-passwords/<uuid>" -> List.of(otherAccount());
-            case "/cms/v2/types/<type>" -> List.of(new Subject("", (position, caller) -> "page", () -> {}, null));
-            case "/cms/v2/taxonomies/<taxonomy>" ->
-                List.of(new Subject("", (position, caller) -> "category", () -> {}, null));
+            case "/cms/v2/types/<type>" -> List.of(Subject.fixed("page"));
+            case "/cms/v2/taxonomies/<taxonomy>" -> List.of(Subject.fixed("category"));
             default -> throw new IllegalStateException("no item is made for the route " + route);
         };
     }
@@ -219,15 +218,10 @@ final class Questions {
 
     /** A subscriber, whom settings have made, with an application password. */
     private Subject otherAccount() {
-        String found = "/cms/v2/users&context=edit&search=" + STRANGER;
         long id = site.client()
-                .callAddress("GET", site.client().base() + "/index.php?rest_route=" + found)
                 .as(site.admin())
-                .send()
-                .json()
-                .path(0)
-                .path("id")
-                .longValue();
+                .get("/cms/v2/users?context=edit&search=" + STRANGER)
+                .number("/0/id");
         return new Subject(
                 "another account",
                 (position, caller) -> position == 0 ? String.valueOf(id) : passwordOf(id),
@@ -238,10 +232,10 @@ final class Questions {
     /** Issues a password: another question may have deleted the one before. */
     private String passwordOf(long account) {
         SiteClient.Call issue = site.client()
-                .call("POST", "/cms/v2/users/" + account + "/application-passwords")
                 .as(site.admin())
+                .call("POST", "/cms/v2/users/" + account + "/application-passwords")
                 .json(Site.fields().put("name", "Of the table"));
-        return site.succeed(issue).json().path("uuid").asString();
+        return site.succeed(issue).text("/uuid");
     }
 
     private Subject ownAccount() {
@@ -359,9 +353,7 @@ final class Questions {
     }
 
     private static SiteClient.Call picture(SiteClient.Call call) {
-        return call.header("Content-Type", "text/plain")
-                .header("Content-Disposition", "attachment; filename=\"table.txt\"")
-                .body("A text".getBytes(StandardCharsets.UTF_8));
+        return call.file("table.txt", "text/plain", "A text".getBytes(StandardCharsets.UTF_8));
     }
 
     /** What a path names: by the position of the parameter and the caller's name. */
@@ -374,6 +366,11 @@ final class Questions {
             PathPart part,
             Runnable renew,
             @Nullable Item item) {
+        /** What every path names alike, and nobody changes. */
+        static Subject fixed(String part) {
+            return new Subject("", (position, caller) -> part, () -> {}, null);
+        }
+
         String path(int position, String caller) {
             return part.of(position, caller);
         }

@@ -3,7 +3,6 @@ package io.github.ratelimit.content.authorisation;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +20,7 @@ final class Site {
     Site(SiteClient client) {
         this.client = client;
         for (Account account : accounts.all()) {
-            Answer me = client.call("GET", "/cms/v2/users/me").as(account).send();
+            Answer me = client.as(account).get("/cms/v2/users/me");
             accountIds.put(account.name(), id(me));
         }
     }
@@ -40,18 +39,17 @@ final class Site {
 
     /** Creates something and returns its id. */
     long create(String route, ObjectNode fields) {
-        return id(succeed(client.call("POST", route).as(admin()).json(fields)));
+        return id(succeed(client.as(admin()).call("POST", route).json(fields)));
     }
 
     /** Changes something. */
     void update(String route, ObjectNode fields) {
-        succeed(client.call("POST", route).as(admin()).json(fields));
+        succeed(client.as(admin()).call("POST", route).json(fields));
     }
 
     /** Deletes for good; what is gone already counts as deleted. */
     void deleteForGood(String route) {
-        Query query = Query.of("force", "true");
-        Answer answer = client.call("DELETE", route, query).as(admin()).send();
+        Answer answer = client.as(admin()).delete(route + "?force=true");
         if (answer.status() != 200 && answer.status() != 404) {
             throw new IllegalStateException("cannot delete " + route + ": " + answer.text());
         }

@@ -68,6 +68,16 @@ final class ScriptedServer implements AutoCloseable {
         files.put(path, new Reply(200, Map.of("Content-Type", type + ";charset=UTF-8"), text));
     }
 
+    /** A page whose policy may be empty. */
+    void page(String path, String policy, String html) {
+        files.put(
+                path,
+                new Reply(
+                        200,
+                        Map.of("Content-Type", "text/html;charset=UTF-8", "Content-Security-Policy", policy),
+                        html));
+    }
+
     /** From now on requests to the path are answered one after the other by these, and from then on by the last one. */
     void replies(String path, Reply... next) {
         scripts.put(path, new Script(new ConcurrentLinkedQueue<>(List.of(next)), new LinkedBlockingQueue<>()));

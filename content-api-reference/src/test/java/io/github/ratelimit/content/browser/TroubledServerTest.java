@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.content.browser.ScriptedServer.Asked;
 import io.github.ratelimit.content.browser.ScriptedServer.Reply;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -23,6 +25,7 @@ import org.openqa.selenium.ScriptTimeoutException;
 import org.openqa.selenium.SearchContext;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
+import org.springframework.core.io.ClassPathResource;
 
 /** The widget and the live page before a server that rejects, breaks off and comes back, in a browser whose clock is moved by hand. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -31,44 +34,6 @@ class TroubledServerTest {
     private static final String MESSAGES = "/api/v1/widget/messages";
     private static final String INIT = "/api/v1/widget/init";
     private static final String EVENTS = "/live/events";
-
-    /** Time passes when a test says so; the clock on the wall is wrong by as much as it says. */
-    private static final String CLOCK = """
-            (() => {
-              let now = 0;
-              let ids = 0;
-              const wall = Date.now() + %d;
-              const timers = new Map();
-              performance.now = () => now;
-              Date.now = () => wall + now;
-              const later = (repeats) => (task, millis = 0) => {
-                timers.set(++ids, { task, at: now + millis, every: repeats ? millis : null });
-                return ids;
-              };
-              window.waitReally = window.setTimeout.bind(window);
-              window.setTimeout = later(false);
-              window.setInterval = later(true);
-              window.clearTimeout = window.clearInterval = (id) => timers.delete(id);
-              window.advance = (millis) => {
-                const until = now + millis;
-                for (;;) {
-                  const [next] = [...timers].filter(([, timer]) => timer.at <= until).sort(([, one], [, other]) => one.at - other.at);
-                  if (!next) {
-                    break;
-                  }
-                  const [id, timer] = next;
-                  now = Math.max(now, timer.at);
-                  if (timer.every === null) {
-                    timers.delete(id);
-                  } else {
-                    timer.at = now + timer.every;
-                  }
-                  timer.task();
-                }
-                now = until;
-              };
-            })();
-            """;
 
     private ScriptedServer server;
     private ChromeDriver browser;
@@ -105,7 +70,7 @@ class TroubledServerTest {
     }
 
     @Test
-    void slowsDownBelowFiveLeft() throws InterruptedException {
+    void slowsDownBelowFiveLeft() throws Exception {
         SearchContext widget = open(0);
         server.replies(MESSAGES, answered(4, 50));
         ask(widget, "one");
@@ -122,7 +87,7 @@ class TroubledServerTest {
     }
 
     @Test
-    void countsDownAfterARejectionAndGoesOnByItself() throws InterruptedException {
+    void countsDownAfterARejectionAndGoesOnByItself() throws Exception {
         SearchContext widget = open(0);
         server.replies(MESSAGES, rejected(429, "Retry-After", "7"), answered(299, 60));
         ask(widget, "one");
@@ -167,7 +132,7 @@ class TroubledServerTest {
 
     @ParameterizedTest
     @MethodSource("troubles")
-    void goesOnByItselfWhateverHappened(Trouble trouble) throws InterruptedException {
+    void goesOnByItselfWhateverHappened(Trouble trouble) throws Exception {
         SearchContext widget = open(0);
         server.replies(MESSAGES, answered(299, 60));
         boolean isLost = trouble.reply().equals(LOST);
@@ -189,7 +154,7 @@ class TroubledServerTest {
     }
 
     @Test
-    void conversationThatTheServerWillNotBeginIsToldAndNotAskedForAgain() throws InterruptedException {
+    void conversationThatTheServerWillNotBeginIsToldAndNotAskedForAgain() throws Exception {
         SearchContext widget = open(0);
         server.replies(INIT, Reply.of(422, "{\"error\":{\"message\":\"No such workspace.\"}}"));
         server.replies(MESSAGES, answered(299, 60));
@@ -207,7 +172,7 @@ class TroubledServerTest {
 
     @ParameterizedTest
     @ValueSource(longs = {-3_600_000, 3_600_000})
-    void browserWhoseClockIsWrongByAnHourSeesTheTimeThatIsLeft(long skew) {
+    void browserWhoseClockIsWrongByAnHourSeesTheTimeThatIsLeft(long skew) throws IOException {
         SearchContext widget = open(skew);
         server.replies(MESSAGES, answered(250, 50));
         ask(widget, "one");
@@ -219,7 +184,7 @@ class TroubledServerTest {
     }
 
     @Test
-    void livePageSaysThatTheServerIsAwayAndShowsWhatComesBackAndNothingElse() throws InterruptedException {
+    void livePageSaysThatTheServerIsAwayAndShowsWhatComesBackAndNothingElse() throws Exception {
         setClock(3_600_000);
         server.replies(
                 EVENTS,
@@ -293,38 +258,21 @@ class TroubledServerTest {
     }
 
     private static Reply rejected(int status, String field, String value) {
-        return new Reply(
-                status,
-                Map.of(
-                        field,
-                        value,
-                        "X-RateLimit-Limit",
-                        "300",
-                        "X-RateLimit-Remaining",
-                        "0",
-                        "X-RateLimit-Reset",
-                        reset(60)),
-                "{}");
+        Map<String, String> fields = new HashMap<>(budget(0, 60));
+        fields.put(field, value);
+        return new Reply(status, fields, "{}");
     }
 
     private static Reply answered(int left, int resetIn) {
-        return new Reply(
-                201,
-                Map.of(
-                        "X-RateLimit-Limit",
-                        "300",
-                        "X-RateLimit-Remaining",
-                        "" + left,
-                        "X-RateLimit-Reset",
-                        reset(resetIn)),
-                "{\"answer\":{\"text\":\"An answer\"}}");
+        return new Reply(201, budget(left, resetIn), "{\"answer\":{\"text\":\"An answer\"}}");
     }
 
-    private static String reset(int seconds) {
-        return Long.toString(Instant.now().getEpochSecond() + seconds);
+    private static Map<String, String> budget(int left, int resetIn) {
+        String reset = Long.toString(Instant.now().getEpochSecond() + resetIn);
+        return Map.of("X-RateLimit-Limit", "300", "X-RateLimit-Remaining", "" + left, "X-RateLimit-Reset", reset);
     }
 
-    private SearchContext open(long skew) {
+    private SearchContext open(long skew) throws IOException {
         setClock(skew);
         server.replies(INIT, begun());
         browser.get(server.base() + "/");
@@ -333,10 +281,13 @@ class TroubledServerTest {
         return widget;
     }
 
-    private void setClock(long skew) {
-        clock = String.valueOf(browser.executeCdpCommand(
-                        "Page.addScriptToEvaluateOnNewDocument", Map.of("source", CLOCK.formatted(skew)))
-                .get("identifier"));
+    private void setClock(long skew) throws IOException {
+        String script = new ClassPathResource("browser/clock.js")
+                .getContentAsString(StandardCharsets.UTF_8)
+                .formatted(skew);
+        clock = String.valueOf(
+                browser.executeCdpCommand("Page.addScriptToEvaluateOnNewDocument", Map.of("source", script))
+                        .get("identifier"));
     }
 
     /** Takes the network away, or gives it back. */

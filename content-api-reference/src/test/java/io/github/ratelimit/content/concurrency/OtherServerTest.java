@@ -3,21 +3,21 @@ package io.github.ratelimit.content.concurrency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.Json;
-import io.github.ratelimit.content.harness.OnDatabase;
-import io.github.ratelimit.content.harness.Query;
+import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
+import io.github.ratelimit.content.server.store.ContentGeneration;
 import io.github.ratelimit.content.widget.sync.Workspaces;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,18 +26,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another server does to the same database, while a request is under way: here a connection beside the server's own. */
 @OnDatabase(Database.POSTGRESQL)
-@ExtendWith(SeededServer.Provider.class)
 final class OtherServerTest {
     private static final String WAITING = "from pg_stat_activity where wait_event_type = 'Lock'";
 
-    private final Account admin = Accounts.standard().get("admin");
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final SeededServer server;
     private final SiteClient site;
@@ -85,9 +82,7 @@ final class OtherServerTest {
         other.commit();
 
         assertThat(moved.join().status()).as(moved.join().text()).isEqualTo(200);
-        assertThat(moved.join().json().path("parent").longValue()).isZero();
-        delete(route + "/" + two);
-        delete(route + "/" + one);
+        assertThat(moved.join().number("/parent")).isZero();
     }
 
     @Test
@@ -100,7 +95,6 @@ final class OtherServerTest {
 
         assertThat(made.join().status()).as(made.join().text()).isEqualTo(201);
         assertThat(made.join().json().path("categories").toString()).isEqualTo("[1]");
-        delete("/cms/v2/posts/" + made.join().json().path("id").longValue());
     }
 
     /** Each write of a contributor waits for an editor, who publishes the post; a file gets another owner meanwhile. */
@@ -117,73 +111,60 @@ final class OtherServerTest {
     })
     void rightToWriteIsAskedForWhereItIsWritten(String method, @Nullable String write) throws SQLException {
         boolean isMedia = write != null && write.startsWith("media");
-        Account writer = Accounts.standard().get(isMedia ? "author" : "contributor");
+        String writer = isMedia ? "author" : "contributor";
         String item = "/cms/v2/" + (isMedia ? "media" : "posts");
         Answer made = isMedia
-                ? site.call("POST", item)
-                        .as(writer)
-                        .header("Content-Disposition", "attachment; filename=\"own.png\"")
-                        .header("Content-Type", "image/png")
-                        .body(PictureFiles.encoded(PictureFiles.quarters(400, 300), "png"))
+                ? site.as(writer)
+                        .call("POST", item)
+                        .file("own.png", "image/png", PictureFiles.encoded(PictureFiles.quarters(400, 300), "png"))
                         .send()
-                : send(writer, "POST", item, "{\"title\": \"Own\", \"status\": \"pending\"}");
+                : site.as(writer).post(item, "{\"title\": \"Own\", \"status\": \"pending\"}");
         assertThat(made.status()).as(made.text()).isEqualTo(201);
-        long id = made.json().path("id").longValue();
+        long id = made.id();
         item += "/" + id;
         String route = item + (write == null ? "" : write.replace("media", ""));
         if (route.contains("/revisions")) {
-            send(writer, "POST", item, "{\"title\": \"Own more\"}");
+            site.as(writer).post(item, "{\"title\": \"Own more\"}");
             route = route.replace("?", revision(item) + "?");
         }
         if (route.contains("post-process")) {
             run("update item set file_details = replace(file_details, '\"medium\"', '\"other\"') where id = " + id);
             other.commit();
         }
-        String address = site.base() + "/index.php?rest_route=" + route.replace('?', '&');
+        String target = route;
         write(
                 isMedia
                         ? "update item set author_id = 1 where id = " + id
                         : "update item set status = 'publish' where id = " + id);
 
-        var rejected = beside(() -> site.callAddress(method, address)
-                .as(writer)
-                .json(Json.read("{\"title\": \"Smuggled\"}"))
+        var rejected = beside(() -> site.as(writer)
+                .call(method, target)
+                .json("{\"title\": \"Smuggled\"}")
                 .send());
         other.commit();
 
         assertThat(rejected.join().status()).as(rejected.join().text()).isEqualTo(403);
-        assertThat(site.call("GET", item).send().text()).doesNotContain("Smuggled");
-        delete(item);
+        assertThat(site.get(item).text()).doesNotContain("Smuggled");
     }
 
     /** An author may change what is published, and so the text is saved beside it. */
     @Test
     void autosaveChangesNoDraftThatWasPublishedMeanwhile() throws SQLException {
-        Account author = Accounts.standard().get("author");
-        long id = send(author, "POST", "/cms/v2/posts", "{\"title\": \"Own\"}")
-                .json()
-                .path("id")
-                .longValue();
+        String author = "author";
+        long id = site.as(author).post("/cms/v2/posts", "{\"title\": \"Own\"}").id();
         String post = "/cms/v2/posts/" + id;
         write("update item set status = 'publish' where id = " + id);
 
-        var saved = beside(() -> send(author, "POST", post + "/autosaves", "{\"title\": \"Unfinished\"}"));
+        var saved = beside(() -> site.as(author).post(post + "/autosaves", "{\"title\": \"Unfinished\"}"));
         other.commit();
 
         assertThat(saved.join().status()).as(saved.join().text()).isEqualTo(200);
-        assertThat(saved.join().json().path("parent").longValue()).isEqualTo(id);
-        assertThat(site.call("GET", post).send().text()).contains("Own").doesNotContain("Unfinished");
-        delete(post);
+        assertThat(saved.join().number("/parent")).isEqualTo(id);
+        assertThat(site.get(post).text()).contains("Own").doesNotContain("Unfinished");
     }
 
     private long revision(String item) {
-        return site.call("GET", item + "/revisions")
-                .as(admin)
-                .send()
-                .json()
-                .path(0)
-                .path("id")
-                .longValue();
+        return site.as("admin").get(item + "/revisions").number("/0/id");
     }
 
     /** A visitor reads the post while its revision is being deleted, and again afterwards. */
@@ -194,14 +175,13 @@ final class OtherServerTest {
         long revision = revision(post);
         run("update item set menu_order = menu_order where id = " + revision);
 
-        var deleted = beside(() -> send(admin, "DELETE", post + "/revisions/" + revision, "{\"force\": true}"));
-        String before = site.call("GET", post).send().text();
+        var deleted = beside(() -> site.as("admin").delete(post + "/revisions/" + revision + "?force=true"));
+        String before = site.get(post).text();
         other.rollback();
 
         assertThat(deleted.join().status()).as(deleted.join().text()).isEqualTo(200);
         assertThat(before).contains("/revisions/" + revision);
-        assertThat(site.call("GET", post).send().text()).doesNotContain("/revisions/" + revision);
-        delete(post);
+        assertThat(site.get(post).text()).doesNotContain("/revisions/" + revision);
     }
 
     /** Cancelled, as by the time limit of statements; or with the connection, as by the end of the database. */
@@ -230,7 +210,53 @@ final class OtherServerTest {
             }
             assertThat(isContent ? 200 : write.get().status()).isEqualTo(200);
         }
-        delete("/cms/v2/posts/" + post);
+    }
+
+    /** What a server keeps of its answers ends with what the other one writes. */
+    @Test
+    void serverEvictsWhatAnotherOneChanged() {
+        var settings = server.context().getEnvironment();
+        List<String> arguments =
+                new ArrayList<>(List.of("--content-api.publish-interval=1h", "--content-api.cache.ttl=30s"));
+        for (String name : List.of("url", "username", "password")) {
+            arguments.add(
+                    "--spring.datasource." + name + "=" + settings.getRequiredProperty("spring.datasource." + name));
+        }
+        try (ReferenceServer second = ReferenceServer.start(Database.H2, arguments.toArray(String[]::new))) {
+            SiteClient reading = new SiteClient(second.base());
+            ContentGeneration generation = second.context().getBean(ContentGeneration.class);
+            long tag = make("/cms/v2/tags", "{\"name\": \"First\"}");
+            String post = "/cms/v2/posts/"
+                    + make("/cms/v2/posts", "{\"title\": \"First\", \"status\": \"publish\", \"tags\": [" + tag + "]}");
+            generation.poll();
+
+            String before = shown(reading, post);
+            assertThat(before).contains("First");
+            change(post, "{\"title\": \"Second\"}");
+            assertThat(shown(site, post)).contains("Second");
+            assertThat(shown(reading, post)).as("kept").isEqualTo(before);
+            generation.poll();
+            assertThat(shown(reading, post)).contains("Second");
+
+            change("/cms/v2/tags/" + tag, "{\"name\": \"Renamed\"}");
+            generation.poll();
+            assertThat(shown(reading, post)).contains("Renamed");
+
+            change(post, "{\"status\": \"draft\"}");
+            generation.poll();
+            String hidden = shown(reading, "/cms/v2/posts");
+            site.as("admin").delete(post + "?force=true");
+            generation.poll();
+            Answer kept = reading.get("/cms/v2/posts?_embed=1");
+            assertThat(kept.text()).isEqualTo(hidden);
+            assertThat(kept.header("X-Content-Cache"))
+                    .as("a draft is not public")
+                    .contains("hit");
+        }
+    }
+
+    private static String shown(SiteClient site, String target) {
+        return site.get(target + "?_embed=1").text();
     }
 
     private static void assertUnavailable(Answer answer, String code) {
@@ -251,19 +277,11 @@ final class OtherServerTest {
     private long make(String route, String fields) {
         Answer made = change(route, fields);
         assertThat(made.status()).as(made.text()).isEqualTo(201);
-        return made.json().path("id").longValue();
+        return made.id();
     }
 
     private Answer change(String route, String fields) {
-        return send(admin, "POST", route, fields);
-    }
-
-    private Answer send(Account account, String method, String route, String fields) {
-        return site.call(method, route).as(account).json(fields).send();
-    }
-
-    private void delete(String route) {
-        site.call("DELETE", route, Query.of("force", "true")).as(admin).send();
+        return site.as("admin").post(route, fields);
     }
 
     /** Writes as another server does. */

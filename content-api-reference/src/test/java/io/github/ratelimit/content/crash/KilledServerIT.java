@@ -3,19 +3,18 @@ package io.github.ratelimit.content.crash;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ServerProcess;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -26,21 +25,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The packaged server keeps its word when it is killed while eight writers are at work, and is soon back. */
+/**
+ * The packaged server keeps its word when it is killed while eight writers are at work, and is soon back. {@code -Pfull} lets pictures be
+ * uploaded meanwhile: no item is without its file, and no file is served half written.
+ */
 final class KilledServerIT {
 
     private static final int KILLS = Boolean.getBoolean("full") ? 20 : 1;
     private static final int WRITERS = 8;
     private static final int WRITES = 40;
+    private static final int UPLOADERS = Boolean.getBoolean("full") ? 4 : 0;
 
     /** How many times the processor time of the first start a start after a kill may take. */
     private static final int TIMES = 2;
 
     private final TimeSource time = TimeSource.system();
-    private final Account admin = Accounts.standard().get("admin");
+    private final Set<String> uploaded = new HashSet<>();
 
     @Test
-    void noAcknowledgedWriteIsLost(@TempDir Path dataDirectory) throws InterruptedException {
+    void noAcknowledgedWriteIsLost(@TempDir Path dataDirectory) throws Exception {
         Random moments = new Random(20_261_120L);
         List<Writer> writers = new ArrayList<>();
         ServerProcess server = ServerProcess.startJar(time, dataDirectory, ServerProcess.SHORT_LIVED);
@@ -63,6 +66,11 @@ final class KilledServerIT {
                 assertThat(writers.stream().flatMap(writer -> writer.losses(titles).stream()))
                         .isEmpty();
                 assertThat(spent).isLessThan(first.multipliedBy(TIMES));
+                if (UPLOADERS > 0) {
+                    SiteClient site = new SiteClient(server.base());
+                    assertThat(Uploader.checkItems(site)).containsAll(uploaded);
+                    Uploader.checkFiles(site, dataDirectory.resolve("uploads"));
+                }
             }
             assertThat(writeUntil(server, KILLS + 1, Duration.ZERO, ServerProcess::end).stream()
                             .flatMap(writer -> writer.rejections().stream()))
@@ -74,18 +82,22 @@ final class KilledServerIT {
         assertThat(writers.stream().mapToInt(Writer::writes).sum())
                 .as("acknowledged writes; with few of them this test would show little")
                 .isGreaterThanOrEqualTo(KILLS * WRITES);
+        assertThat(uploaded.size()).as("acknowledged uploads").isGreaterThanOrEqualTo(UPLOADERS * KILLS / 4);
     }
 
-    private static List<Writer> writeUntil(
-            ServerProcess server, int round, Duration moment, Consumer<ServerProcess> end) throws InterruptedException {
-        ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
+    private List<Writer> writeUntil(ServerProcess server, int round, Duration moment, Consumer<ServerProcess> end)
+            throws InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(WRITERS + UPLOADERS);
         try {
             SiteClient site = new SiteClient(server.base());
-            Account author = Accounts.standard().get("author");
             List<Writer> all = IntStream.range(0, WRITERS)
-                    .mapToObj(i -> new Writer(site, author, "writer " + round + "." + i, round * 100L + i))
+                    .mapToObj(i -> new Writer(site.as("author"), "writer " + round + "." + i, round * 100L + i))
                     .toList();
             List<Future<Writer>> running = all.stream().map(threads::submit).toList();
+            List<Future<List<String>>> uploading = new ArrayList<>();
+            for (int i = 0; i < UPLOADERS; i++) {
+                uploading.add(threads.submit(new Uploader(site)));
+            }
             // A machine that is busy, or a server that is cold, takes longer to get to work.
             do {
                 server.runFor(moment);
@@ -95,6 +107,9 @@ final class KilledServerIT {
             List<Writer> writers = new ArrayList<>();
             for (Future<Writer> writer : running) {
                 writers.add(writer.get());
+            }
+            for (Future<List<String>> uploads : uploading) {
+                uploaded.addAll(uploads.get());
             }
             return writers;
         } catch (ExecutionException e) {
@@ -108,14 +123,14 @@ final class KilledServerIT {
         Map<Long, String> titles = new HashMap<>();
         int pages = 1;
         for (int page = 1; page <= pages; page++) {
-            Query query = Query.of("context", "edit", "status", "any", "orderby", "id", "per_page", "100");
-            query.add("_fields", "id,title,content").add("page", String.valueOf(page));
-            Answer answer = site.call("GET", "/cms/v2/posts", query).as(admin).send();
+            Answer answer = site.as("admin")
+                    .get("/cms/v2/posts?context=edit&status=any&orderby=id&per_page=100"
+                            + "&_fields=id,title,content&page=" + page);
             pages = answer.header("X-WP-TotalPages").map(Integer::parseInt).orElse(0);
             for (JsonNode item : answer.json()) {
-                String title = item.path("title").path("raw").asString();
+                String title = item.at("/title/raw").asString();
                 titles.put(item.path("id").longValue(), title);
-                assertThat(item.path("content").path("raw").asString())
+                assertThat(item.at("/content/raw").asString())
                         .as("the text that was written with the title")
                         .isEqualTo(Writer.content(title));
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
+import io.github.ratelimit.content.harness.AtOnce;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ServerProcess;
 import io.github.ratelimit.content.harness.SiteClient;
@@ -14,15 +15,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,7 +32,6 @@ final class LongAnswersIT {
     private static final int STRANGERS = 64;
 
     private final HttpClient http = HttpClient.newHttpClient();
-    private final ExecutorService strangers = Executors.newFixedThreadPool(STRANGERS);
     private ServerProcess server;
 
     @BeforeAll
@@ -47,19 +41,15 @@ final class LongAnswersIT {
         Account author = Accounts.standard().get("author");
         String text =
                 "{\"title\": \"Long\", \"status\": \"publish\", \"content\": \"" + ("ж".repeat(60) + " ").repeat(8_200);
-        Callable<Integer> writing = () -> site.call("POST", "/cms/v2/posts")
-                .as(author)
-                .json(text + "\"}")
-                .send()
-                .status();
+        Callable<Integer> writing =
+                () -> site.as(author).post("/cms/v2/posts", text + "\"}").status();
         for (int i = 0; i < POSTS; i += WRITERS) {
-            assertThat(all(Collections.nCopies(WRITERS, writing))).containsOnly(201);
+            assertThat(AtOnce.run(Collections.nCopies(WRITERS, writing))).containsOnly(201);
         }
     }
 
     @AfterAll
     void end() {
-        strangers.shutdownNow();
         server.close();
     }
 
@@ -78,19 +68,9 @@ final class LongAnswersIT {
     }
 
     /** Each asks in words of its own, so that no answer comes from the cache. */
-    private List<Integer> lists(String query) throws InterruptedException, ExecutionException {
+    private List<Integer> lists(String query) {
         String list = "/index.php?rest_route=" + Query.encode("/cms/v2/posts") + "&" + query + "&stranger=";
-        return all(IntStream.range(0, STRANGERS)
-                .<Callable<Integer>>mapToObj(stranger -> () -> status(list + stranger))
-                .toList());
-    }
-
-    private List<Integer> all(List<Callable<Integer>> calls) throws InterruptedException, ExecutionException {
-        List<Integer> statuses = new ArrayList<>();
-        for (Future<Integer> call : strangers.invokeAll(calls)) {
-            statuses.add(call.get());
-        }
-        return statuses;
+        return AtOnce.run(STRANGERS, stranger -> status(list + stranger));
     }
 
     private int status(String path) throws IOException, InterruptedException {

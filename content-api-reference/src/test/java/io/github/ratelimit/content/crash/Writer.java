@@ -1,8 +1,6 @@
 package io.github.ratelimit.content.crash;
 
-import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -24,7 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class Writer implements Callable<Writer> {
 
     private final SiteClient site;
-    private final Account account;
     private final String name;
     private final Random random;
     private final Map<Long, Optional<String>> acknowledged = new HashMap<>();
@@ -33,9 +30,8 @@ final class Writer implements Callable<Writer> {
     private Optional<String> uncertain = Optional.empty();
     private final AtomicInteger writes = new AtomicInteger();
 
-    Writer(SiteClient site, Account account, String name, long seed) {
+    Writer(SiteClient site, String name, long seed) {
         this.site = site;
-        this.account = account;
         this.name = name;
         this.random = new Random(seed);
     }
@@ -91,12 +87,11 @@ final class Writer implements Callable<Writer> {
         String title = nextTitle();
         uncertainId = 0;
         ObjectNode fields = fields(title).put("status", random.nextBoolean() ? "publish" : "draft");
-        Answer answer =
-                site.call("POST", "/cms/v2/posts").as(account).json(fields).send();
+        Answer answer = site.post("/cms/v2/posts", fields);
         if (!accepted(answer, 201)) {
             return Optional.empty();
         }
-        long id = answer.json().path("id").longValue();
+        long id = answer.id();
         acknowledged.put(id, Optional.of(title));
         return Optional.of(id);
     }
@@ -105,10 +100,8 @@ final class Writer implements Callable<Writer> {
         String title = nextTitle();
         uncertainId = id;
         uncertain = Optional.of(title);
-        Answer answer = site.call("PUT", "/cms/v2/posts/" + id)
-                .as(account)
-                .json(fields(title))
-                .send();
+        Answer answer =
+                site.call("PUT", "/cms/v2/posts/" + id).json(fields(title)).send();
         if (accepted(answer, 200)) {
             acknowledged.put(id, Optional.of(title));
         }
@@ -117,9 +110,7 @@ final class Writer implements Callable<Writer> {
     private void delete(long id) {
         uncertainId = id;
         uncertain = Optional.empty();
-        Answer answer = site.call("DELETE", "/cms/v2/posts/" + id, Query.of("force", "true"))
-                .as(account)
-                .send();
+        Answer answer = site.delete("/cms/v2/posts/" + id + "?force=true");
         if (accepted(answer, 200)) {
             acknowledged.put(id, Optional.empty());
         }

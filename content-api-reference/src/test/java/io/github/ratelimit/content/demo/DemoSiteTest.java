@@ -44,10 +44,9 @@ class DemoSiteTest {
             System.setOut(before);
             SiteClient site = site(context);
             String told = console.toString(StandardCharsets.UTF_8);
-            Answer posts = site.call("GET", "/cms/v2/posts").send();
-            Answer drafts = site.callAddress("GET", site.base() + "/index.php?rest_route=/cms/v2/posts&status=draft")
-                    .header("Authorization", Account.basic("admin", key(told, "application")))
-                    .send();
+            Answer posts = site.get("/cms/v2/posts");
+            Answer drafts = site.with("Authorization", Account.basic("admin", key(told, "application")))
+                    .open("/index.php?rest_route=/cms/v2/posts&status=draft");
 
             assertThat(told).containsPattern("(?m)^Demonstration .*/demo$");
             password = key(told, "password");
@@ -57,7 +56,7 @@ class DemoSiteTest {
             assertThat(posts.header("X-WP-Total")).contains("4");
             assertThat(posts.text()).contains("&#8220;Retry-After&#8221; &#8212; and");
             assertThat(drafts.header("X-WP-Total")).contains("1");
-            Answer front = site.callAddress("GET", site.base() + "/").send();
+            Answer front = site.open("/");
             assertThat(front.text())
                     .contains(
                             "Welcome to the demonstration site", "<script src=\"" + site.base() + "/widget.js\" defer");
@@ -77,8 +76,7 @@ class DemoSiteTest {
                     .contains("/demo\n", "/limits")
                     .doesNotContain("password", "token");
             SiteClient site = site(context);
-            assertThat(site.callAddress("GET", site.base() + "/demo").send().text())
-                    .contains("data-controls=\"false\"");
+            assertThat(site.open("/demo").text()).contains("data-controls=\"false\"");
             assertThat(store(site, "GET", Account.basic("admin", password)).status())
                     .as("no switch unless it is asked for")
                     .isEqualTo(404);
@@ -121,7 +119,7 @@ class DemoSiteTest {
                 "/limits/live/live.js",
                 "/actuator/ratelimits",
                 "/actuator/prometheus")) {
-            Answer stranger = site.callAddress("GET", site.base() + path).send();
+            Answer stranger = site.open(path);
             assertThat(stranger.status()).as(path).isEqualTo(401);
             assertThat(stranger.header("WWW-Authenticate"))
                     .hasValueSatisfying(field -> assertThat(field).startsWith("Basic "));
@@ -134,16 +132,12 @@ class DemoSiteTest {
                 .isEqualTo(401);
         assertThat(limits(site, "/actuator/ratelimits", "admin", application)).isEqualTo(200);
         assertThat(limits(site, "/actuator/prometheus", "admin", application)).isEqualTo(200);
-        assertThat(site.callAddress("GET", site.base() + "/actuator/health")
-                        .send()
-                        .status())
-                .isEqualTo(200);
+        assertThat(site.open("/actuator/health").status()).isEqualTo(200);
     }
 
     private static int limits(SiteClient site, String path, String login, String password) {
-        return site.callAddress("GET", site.base() + path)
-                .header("Authorization", Account.basic(login, password))
-                .send()
+        return site.with("Authorization", Account.basic(login, password))
+                .open(path)
                 .status();
     }
 

@@ -13,7 +13,7 @@ import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestTarget;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.KnownItems;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
@@ -69,7 +69,7 @@ final class ReadersTest {
         READERS.put("content", text -> Rendering.content(text, KnownItems.NONE, text));
         READERS.put("excerpt", text -> Rendering.excerpt("", text, KnownItems.NONE));
         READERS.put("plain text", Rendering::plainText);
-        READERS.put("small letters", LetterCase::lower);
+        READERS.put("small letters", Letters::lower);
         READERS.put("date", text -> SiteDates.parse(text, ZoneOffset.UTC));
         READERS.put("X-Forwarded-For", text -> forwarded("X-Forwarded-For", text));
         READERS.put("Forwarded", text -> forwarded("Forwarded", text));

@@ -46,4 +46,24 @@ public record Answer(int status, Supplier<HttpHeaders> fields, byte[] bytes) {
     public JsonNode json() {
         return Json.read(bytes);
     }
+
+    /** Returns a text of the body by its JSON pointer. */
+    public String text(String pointer) {
+        return json().at(pointer).asString();
+    }
+
+    /** Returns a whole number of the body by its JSON pointer. */
+    public long number(String pointer) {
+        return json().at(pointer).longValue();
+    }
+
+    /** Returns the id of what was read or made. */
+    public long id() {
+        return number("/id");
+    }
+
+    /** Returns the code of a rejection by the content-management interface; empty where there is none. */
+    public String code() {
+        return json().path("code").asString("");
+    }
 }

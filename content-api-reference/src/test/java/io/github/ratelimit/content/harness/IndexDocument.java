@@ -24,7 +24,7 @@ public record IndexDocument(List<Route> routes) {
 
     /** Asks a site. */
     public static IndexDocument of(SiteClient site) {
-        return of(site.call("GET", "/").send().json());
+        return of(site.get("/").json());
     }
 
     /** Reads a document. */
@@ -41,7 +41,7 @@ public record IndexDocument(List<Route> routes) {
                 endpoint.path("args")
                         .properties()
                         .forEach(argument -> arguments.put(argument.getKey(), argument.getValue()));
-                boolean batchable = endpoint.path("allow_batch").path("v1").asBoolean(false);
+                boolean batchable = endpoint.at("/allow_batch/v1").asBoolean(false);
                 endpoints.add(new Endpoint(methods, arguments, batchable));
             }
             routes.add(new Route(route.getKey(), endpoints));

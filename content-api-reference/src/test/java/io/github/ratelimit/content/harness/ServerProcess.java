@@ -122,7 +122,7 @@ public final class ServerProcess implements AutoCloseable {
                 throw new IllegalStateException("the server ended at once: " + tail(log));
             }
             try {
-                if (client.callAddress("GET", base + "/actuator/health").send().status() == 200) {
+                if (client.open(base + "/actuator/health").status() == 200) {
                     return;
                 }
             } catch (UncheckedIOException e) {

@@ -10,7 +10,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -21,18 +23,48 @@ public final class SiteClient {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final String base;
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(PATIENCE)
-            .build();
+    private final HttpClient http;
+    private final Map<String, String> headers;
+    private final List<String> made;
 
     /**
-     * Makes a client.
+     * Makes a client without an account.
      *
      * @param base the address of the site; a slash at its end is dropped
      */
     public SiteClient(String base) {
-        this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
+        this(
+                base.endsWith("/") ? base.substring(0, base.length() - 1) : base,
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(PATIENCE)
+                        .build(),
+                Map.of(),
+                new CopyOnWriteArrayList<>());
+    }
+
+    private SiteClient(String base, HttpClient http, Map<String, String> headers, List<String> made) {
+        this.base = base;
+        this.http = http;
+        this.headers = headers;
+        this.made = made;
+    }
+
+    /** Returns a client that signs each request in as the account of that name. */
+    public SiteClient as(String account) {
+        return as(Accounts.standard().get(account));
+    }
+
+    /** Returns a client that signs each request in as this account. */
+    public SiteClient as(Account account) {
+        return with("Authorization", account.basic());
+    }
+
+    /** Returns a client that sends a header field with each request. */
+    public SiteClient with(String name, String value) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(name, value);
+        return new SiteClient(base, http, more, made);
     }
 
     /** Returns the address of the site, without a slash at its end. */
@@ -40,34 +72,66 @@ public final class SiteClient {
         return base;
     }
 
-    /** Begins a request to a route of the interface. */
+    /**
+     * Begins a request to a route of the interface.
+     *
+     * @param route may have a query behind a question mark; its values are as they are meant, not encoded
+     */
     public Call call(String method, String route) {
-        return call(method, route, Query.create());
+        String[] parts = route.split("\\?", 2);
+        return call(method, parts[0], parts.length == 1 ? Query.create() : Query.read(parts[1]));
     }
 
     /** Begins a request to a route of the interface, with a query behind the route. */
     public Call call(String method, String route, Query query) {
         String more = query.toString();
-        String address = base + "/index.php?rest_route=" + Query.encode(route) + (more.isEmpty() ? "" : "&" + more);
-        return new Call(http, method, URI.create(address));
+        return callAddress(method, "/index.php?rest_route=" + Query.encode(route) + (more.isEmpty() ? "" : "&" + more));
     }
 
-    /** Begins a request to any address. */
+    /** Begins a request to any address, or to a path of the site, which begins with a slash. */
     public Call callAddress(String method, String address) {
-        return new Call(http, method, URI.create(address));
+        return new Call(method, URI.create(address.startsWith("/") ? base + address : address)).headers(headers);
+    }
+
+    /** Reads a route of the interface. */
+    public Answer get(String route) {
+        return call("GET", route).send();
+    }
+
+    /** Reads any address, or a path of the site, which begins with a slash. */
+    public Answer open(String address) {
+        return callAddress("GET", address).send();
+    }
+
+    /** Writes to a route of the interface. */
+    public Answer post(String route, String json) {
+        return call("POST", route).json(json).send();
+    }
+
+    /** Writes to a route of the interface. */
+    public Answer post(String route, JsonNode json) {
+        return post(route, json.toString());
+    }
+
+    /** Deletes what a route of the interface names. */
+    public Answer delete(String route) {
+        return call("DELETE", route).send();
+    }
+
+    /** Returns the addresses of what this client, and those it was made of, made so far; the oldest first. */
+    public List<String> made() {
+        return made;
     }
 
     /** A request that is being put together. Not safe for concurrent use. */
-    public static final class Call {
+    public final class Call {
 
-        private final HttpClient http;
         private final String method;
         private final URI address;
         private final Map<String, String> headers = new LinkedHashMap<>();
         private byte[] body = {};
 
-        private Call(HttpClient http, String method, URI address) {
-            this.http = http;
+        private Call(String method, URI address) {
             this.method = method;
             this.address = address;
         }
@@ -84,9 +148,9 @@ public final class SiteClient {
             return this;
         }
 
-        /** Makes the account the caller. */
-        public Call as(Account account) {
-            return header("Authorization", account.basic());
+        /** Makes the account of that name the caller. */
+        public Call as(String account) {
+            return header("Authorization", Accounts.standard().get(account).basic());
         }
 
         /** Sends JSON. */
@@ -124,6 +188,13 @@ public final class SiteClient {
                     .body(parts.toByteArray());
         }
 
+        /** Sends a file by itself. */
+        public Call file(String name, String type, byte[] content) {
+            return header("Content-Type", type)
+                    .header("Content-Disposition", "attachment; filename=\"" + name + "\"")
+                    .body(content);
+        }
+
         /** Sends these bytes. */
         public Call body(byte[] bytes) {
             body = bytes.clone();
@@ -146,7 +217,11 @@ public final class SiteClient {
             headers.forEach(request::header);
             try {
                 var received = http.send(request.build(), BodyHandlers.ofByteArray());
-                return new Answer(received.statusCode(), received::headers, received.body());
+                Answer answer = new Answer(received.statusCode(), received::headers, received.body());
+                if (answer.status() == 201) {
+                    answer.header("Location").ifPresent(made::add);
+                }
+                return answer;
             } catch (IOException e) {
                 throw new UncheckedIOException(method + " " + address + ": " + e.getMessage(), e);
             } catch (InterruptedException e) {

@@ -4,6 +4,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.AtOnce;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.ServerProcess;
@@ -16,14 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.springframework.util.FileSystemUtils;
 
@@ -50,7 +45,7 @@ public final class LoadMain {
     }
 
     /** Measures and prints. */
-    public static void main(String[] args) throws IOException, InterruptedException {
+    public static void main(String[] args) throws IOException {
         Duration measured = Duration.ofSeconds(args.length > 0 ? Integer.parseInt(args[0]) : 10);
         int connections = args.length > 1 ? Integer.parseInt(args[1]) : 4;
         Path data = Files.createTempDirectory("load");
@@ -62,7 +57,7 @@ public final class LoadMain {
         }
     }
 
-    private void measureAll(Duration warmUp, Duration measured, String part) throws InterruptedException {
+    private void measureAll(Duration warmUp, Duration measured, String part) {
         SiteClient site = new SiteClient(server.base());
         Replayer replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
         for (String topic : TOPICS) {
@@ -74,10 +69,8 @@ public final class LoadMain {
         String article =
                 "{\"title\":\"Load\",\"status\":\"publish\",\"content\":\"<p>" + "Some words. ".repeat(40) + "</p>\"}";
         String own = "/cms/v2/posts/"
-                + site.call("POST", "/cms/v2/posts")
-                        .as(author)
-                        .json(Json.read(article))
-                        .send()
+                + site.as(author)
+                        .post("/cms/v2/posts", Json.read(article))
                         .json()
                         .path("id");
         List<Scenario> scenarios = List.of(
@@ -112,28 +105,15 @@ public final class LoadMain {
         }
     }
 
-    private Cost run(Scenario scenario, Duration duration) throws InterruptedException {
-        ExecutorService threads = Executors.newFixedThreadPool(connections);
-        try {
-            Duration cpu = server.cpu();
-            long start = time.nanoTime();
-            Callable<Long> sender = () -> send(scenario, start + duration.toNanos());
-            List<Future<Long>> running = new ArrayList<>();
-            for (int i = 0; i < connections; i++) {
-                running.add(threads.submit(sender));
-            }
-            long requests = 0;
-            for (Future<Long> sent : running) {
-                requests += sent.get();
-            }
-            double seconds = (time.nanoTime() - start) / 1e9;
-            double cpuMillis = server.cpu().minus(cpu).toNanos() / 1e6;
-            return new Cost(requests, cpuMillis / requests, requests / seconds);
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e.getCause());
-        } finally {
-            threads.shutdownNow();
-        }
+    private Cost run(Scenario scenario, Duration duration) {
+        Duration cpu = server.cpu();
+        long start = time.nanoTime();
+        long requests = AtOnce.run(connections, sender -> send(scenario, start + duration.toNanos())).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+        double seconds = (time.nanoTime() - start) / 1e9;
+        double cpuMillis = server.cpu().minus(cpu).toNanos() / 1e6;
+        return new Cost(requests, cpuMillis / requests, requests / seconds);
     }
 
     private long send(Scenario scenario, long end) {

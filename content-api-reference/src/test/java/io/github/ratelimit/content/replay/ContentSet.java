@@ -3,7 +3,6 @@ package io.github.ratelimit.content.replay;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.math.BigInteger;
 import java.net.URLEncoder;
@@ -138,7 +137,7 @@ public final class ContentSet {
     }
 
     private void nameAccount(Account account) {
-        Answer answer = site.call("GET", "/cms/v2/users/me").as(account).send();
+        Answer answer = site.as(account).get("/cms/v2/users/me");
         nameIfMade("users." + account.name(), answer);
     }
 
@@ -158,8 +157,8 @@ public final class ContentSet {
             return;
         }
         String file = entry.path("file").asString();
-        Answer answer = site.call("POST", "/cms/v2/media")
-                .as(author)
+        Answer answer = site.as(author)
+                .call("POST", "/cms/v2/media")
                 .header("Content-Type", Uploads.contentType(file))
                 .header("Content-Disposition", "attachment; filename=\"" + fileName + "\"")
                 .body(recordings.asset(file))
@@ -193,9 +192,7 @@ public final class ContentSet {
                 update(name, route, author, change);
             }
             if (entry.path("trash").asBoolean(false)) {
-                check(
-                        name,
-                        site.call("DELETE", route + "/" + id(name)).as(author).send());
+                check(name, site.as(author).delete(route + "/" + id(name)));
             }
         }
         if (entry.has("updates")) {
@@ -208,17 +205,12 @@ public final class ContentSet {
     }
 
     private Answer create(String route, Account author, JsonNode fields) {
-        return site.call("POST", route).as(author).json(fields).send();
+        return site.as(author).post(route, fields);
     }
 
     private void update(String name, String route, Account author, JsonNode fields) {
         JsonNode values = fields(name, fields);
-        check(
-                name,
-                site.call("POST", route + "/" + id(name))
-                        .as(author)
-                        .json(values)
-                        .send());
+        check(name, site.as(author).post(route + "/" + id(name), values));
     }
 
     /** Replaces names by ids; a field that names what could not be made is left out, so that the rest can be used. */
@@ -237,11 +229,9 @@ public final class ContentSet {
     private boolean nameIfPresent(String name, String route, JsonNode fields) {
         String slug = fields.path("slug").asString();
         // The second spelling is the one that an item has in the trash.
-        Query query = Query.of("slug[]", slug, "slug[]", slug + "__trashed");
-        if (route.endsWith("posts") || route.endsWith("pages")) {
-            query.add("status[]", "any").add("status[]", "trash");
-        }
-        Answer answer = site.call("GET", route, query).as(accounts.get("admin")).send();
+        String any = route.endsWith("posts") || route.endsWith("pages") ? "&status[]=any&status[]=trash" : "";
+        Answer answer =
+                site.as(accounts.get("admin")).get(route + "?slug[]=" + slug + "&slug[]=" + slug + "__trashed" + any);
         JsonNode found = answer.status() == 200 ? json(answer).path(0) : JsonNodeFactory.instance.objectNode();
         return found.path("id").isIntegralNumber() && bind(name, found);
     }
@@ -265,9 +255,7 @@ public final class ContentSet {
     }
 
     private void nameRevisions(String owner, String key, String route) {
-        Answer answer = site.call("GET", route, Query.of("per_page", "100", "context", "edit"))
-                .as(accounts.get("admin"))
-                .send();
+        Answer answer = site.as(accounts.get("admin")).get(route + "?per_page=100&context=edit");
         if (!check(owner + " revisions", answer)) {
             return;
         }

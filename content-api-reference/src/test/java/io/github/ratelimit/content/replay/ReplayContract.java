@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -13,7 +12,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>{@code -Dreplay.topics=posts-list,batch} plays these topics only.
  */
-@ExtendWith(SeededServer.Provider.class)
 abstract class ReplayContract {
 
     static List<String> topics() {

@@ -145,7 +145,7 @@ public final class Replayer {
         } else if (auth.equals("trusted-caller")) {
             call.headers(accounts.trustedCallerHeaders());
         } else if (!auth.equals("anonymous")) {
-            call.as(accounts.get(auth));
+            call.header("Authorization", accounts.get(auth).basic());
         }
     }
 
@@ -265,19 +265,15 @@ public final class Replayer {
     }
 
     private static void rememberInner(JsonNode answer, Deque<String> created) {
-        String location = answer.path("headers").path("Location").asString("");
+        String location = answer.at("/headers/Location").asString("");
         if (!location.isEmpty()) {
             remember(answer.path("status").asInt(0), location, answer.path("body"), created);
         }
     }
 
     private void delete(String route) {
-        Query query = Query.of("force", "true");
-        if (route.startsWith("/cms/v2/users/")) {
-            query.add("reassign", String.valueOf(content.id("users.admin")));
-        }
-        Answer answer =
-                site.call("DELETE", route, query).as(accounts.get("admin")).send();
+        String reassign = route.startsWith("/cms/v2/users/") ? "&reassign=" + content.id("users.admin") : "";
+        Answer answer = site.as(accounts.get("admin")).delete(route + "?force=true" + reassign);
         // The group itself may have deleted it.
         if (answer.status() != 200 && answer.status() != 404) {
             throw new IllegalStateException("cannot delete " + route + ": " + answer.status() + " " + answer.text());

@@ -2,10 +2,13 @@ package io.github.ratelimit.content.replay;
 
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.harness.Statements;
+import java.util.List;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -14,8 +17,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 /**
  * A server with the content of the recordings, shared by all test classes that ask for it and stopped after the last one.
  *
- * <p>Whoever uses it leaves it as it was: what a test creates it deletes. A class asks for it by a parameter of this type, by
- * {@link Provider} and by {@link OnDatabase}.
+ * <p>What a test makes with the {@link #site() client} is deleted after it, and what a class makes before its tests is deleted after the
+ * last one. A class asks for the server by a parameter of this type and by {@link OnDatabase}.
  */
 public final class SeededServer implements AutoCloseable {
 
@@ -32,7 +35,7 @@ public final class SeededServer implements AutoCloseable {
                 // Nor is it how old an answer is: two that are compared may be a minute apart on a slow machine.
                 "--content-api.cache.ttl=1h");
         site = new SiteClient(server.base());
-        replayer = Replayer.load(site, Accounts.standard(), Recordings.ofTheProject());
+        replayer = Replayer.load(new SiteClient(server.base()), Accounts.standard(), Recordings.ofTheProject());
         replayer.content().problems().forEach(problem -> System.out.println("content: " + problem));
     }
 
@@ -60,13 +63,23 @@ public final class SeededServer implements AutoCloseable {
         return replayer;
     }
 
+    /** Deletes what its client made, but for the first ones. */
+    private void clear(int first) {
+        List<String> made = site.made();
+        while (made.size() > first) {
+            String route = made.remove(made.size() - 1).split("rest_route=", 2)[1];
+            site.as("admin").delete(route + "?force=true");
+        }
+    }
+
     @Override
     public void close() {
         server.close();
     }
 
-    /** Gives test classes the server on their database, and starts it for the first one. */
-    public static final class Provider implements ParameterResolver {
+    /** Gives test classes the server on their database, starts it for the first one, and clears it after each test. */
+    public static final class Provider
+            implements ParameterResolver, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
         private static final ExtensionContext.Namespace NAMESPACE =
                 ExtensionContext.Namespace.create(SeededServer.class);
@@ -78,6 +91,25 @@ public final class SeededServer implements AutoCloseable {
 
         @Override
         public SeededServer resolveParameter(ParameterContext parameter, ExtensionContext context) {
+            return server(context);
+        }
+
+        @Override
+        public void beforeEach(ExtensionContext context) {
+            context.getStore(NAMESPACE).put("made", server(context).site.made().size());
+        }
+
+        @Override
+        public void afterEach(ExtensionContext context) {
+            server(context).clear(context.getStore(NAMESPACE).getOrDefault("made", Integer.class, 0));
+        }
+
+        @Override
+        public void afterAll(ExtensionContext context) {
+            server(context).clear(0);
+        }
+
+        private static SeededServer server(ExtensionContext context) {
             Database database = context.getRequiredTestClass()
                     .getAnnotation(OnDatabase.class)
                     .value();

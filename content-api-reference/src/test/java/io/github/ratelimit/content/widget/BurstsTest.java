@@ -3,14 +3,10 @@ package io.github.ratelimit.content.widget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.AtOnce;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -59,29 +55,19 @@ final class BurstsTest extends OnLimitedServer {
 
     @ParameterizedTest
     @EnumSource(names = {"LEADS", "COUPON"})
-    void crowdsOfTwentyAddressesAreServed(Limited limiter) throws Exception {
+    void crowdsOfTwentyAddressesAreServed(Limited limiter) {
         assertAllServed(limiter);
     }
 
     @ParameterizedTest
     @EnumSource
     @EnabledIfSystemProperty(named = "full", matches = "true")
-    void crowdsOfTwentyAddressesAreServedByEachLimiter(Limited limiter) throws Exception {
+    void crowdsOfTwentyAddressesAreServedByEachLimiter(Limited limiter) {
         assertAllServed(limiter);
     }
 
-    private void assertAllServed(Limited limiter) throws Exception {
-        ExecutorService crowds = Executors.newFixedThreadPool(ADDRESSES);
-        try {
-            List<Callable<Crowd.Outcome>> all = IntStream.range(0, ADDRESSES)
-                    .<Callable<Crowd.Outcome>>mapToObj(number -> () -> crowd(limiter, number))
-                    .toList();
-            for (Future<Crowd.Outcome> outcome : crowds.invokeAll(all)) {
-                assertServed(limiter, outcome.get());
-            }
-        } finally {
-            crowds.shutdownNow();
-        }
+    private void assertAllServed(Limited limiter) {
+        AtOnce.run(ADDRESSES, number -> crowd(limiter, number)).forEach(outcome -> assertServed(limiter, outcome));
     }
 
     /** As many requests as the limit has permits, and one more of each client. */

@@ -10,9 +10,12 @@ import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ServletCall;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import java.util.Locale;
@@ -21,10 +24,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -40,38 +43,15 @@ final class LimitsTest extends OnLimitedServer {
     private static final int OVER = 150;
     private static final int AGENTS = 40;
 
-    @Test
-    void widgetSession() {
-        String bearer = bearer(newVisitor());
-        Crowd.Call call = (connection, number) -> switch (number % 8) {
-            case 0 -> connection.send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"hi\"}", bearer);
-            case 1 -> connection.send("POST " + WIDGET + "messages/7/feedback HTTP/1.1", "", bearer); // 404
-            case 2 -> connection.send("POST " + WIDGET + "messages-of-today/x HTTP/1.1", "", bearer); // 404
-            case 3 -> connection.send("POST " + WIDGET + "events HTTP/1.1", "{", bearer); // 422
-            case 4 -> connection.send("GET " + WIDGET + "conversation HTTP/1.1", "", bearer);
-            case 5 -> connection.send("PUT " + WIDGET + "messages HTTP/1.1", "", bearer); // 405
-            case 6 ->
-                connection.send("POST " + WIDGET + "messages HTTP/1.1", "x", bearer, "Content-Type: text/plain"); // 415
-            default -> connection.send("POST " + WIDGET + "conversation/rename HTTP/1.1", "{\"title\":\"t\"}", bearer);
-        };
-
-        Crowd.Outcome outcome = limited(call, 300, "too many widget requests for this conversation");
-
-        assertThat(outcome.admitted().stream().map(Answer::status).collect(Collectors.toSet()))
-                .isEqualTo(Set.of(200, 201, 404, 405, 415, 422));
-    }
-
     @ParameterizedTest
-    @EnumSource(
-            mode = EnumSource.Mode.EXCLUDE,
-            names = {"INIT", "SESSION"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "INIT")
     void limiterAdmitsExactlyItsLimitInAWindow(Limited limiter) {
         String credentials = bearer(limiter == Limited.CMS_PLUGIN ? workspaceToken(0) : newVisitor());
         limited(
                 (connection, number) ->
                         connection.send(limiter.line(), number % 3 == 0 ? "{" : limiter.body(), credentials),
                 limiter.permits(),
-                "too many requests");
+                limiter == Limited.SESSION ? "too many widget requests for this conversation" : "too many requests");
     }
 
     @Test
@@ -198,18 +178,6 @@ final class LimitsTest extends OnLimitedServer {
     }
 
     @Test
-    void aFailureIsCountedAndTellsNothing() {
-        String visitor = bearer(newVisitor());
-        Answer failed = once((connection, number) ->
-                connection.send("POST " + WIDGET + "messages HTTP/1.1", "{\"text\":\"" + FAIL + "\"}", visitor));
-        assertThat(failed.status()).isEqualTo(500);
-        assertThat(Crowd.number(failed, "X-RateLimit-Limit")).isEqualTo(300);
-        assertThat(Crowd.number(failed, "X-RateLimit-Remaining")).isEqualTo(299);
-        assertThat(failed.json().path("error").path("code").asString()).isEqualTo("internal_error");
-        assertThat(failed.text()).doesNotContain("nobody", "Exception");
-    }
-
-    @Test
     void aPreflightCostsNothingAndRunsNothing() {
         for (String path : List.of("init", "messages", "typing", "satisfaction", "coupon/apply", "leads")) {
             Answer preflight = once((connection, number) -> connection.send(
@@ -330,154 +298,83 @@ final class LimitsTest extends OnLimitedServer {
         assertThat(described).isEqualTo(mappings);
     }
 
-    /** A request and the status of its answer. */
-    private record Case(int status, String line, String body, List<String> fields) {
+    private static final Map<Integer, String> CODES = Map.of(
+            401,
+            "unauthorized",
+            404,
+            "not_found",
+            405,
+            "method_not_allowed",
+            406,
+            "not_acceptable",
+            410,
+            "coupon_expired",
+            415,
+            "unsupported_media_type",
+            422,
+            "invalid_request",
+            500,
+            "internal_error");
 
-        static Case of(int status, String line, String body, String... fields) {
-            return new Case(status, line, body, List.of(fields));
+    /**
+     * Each answer has the fields of its limiter, once, and a permit less; each rejection has the form of its surface. {@code answers.txt} says
+     * what is sent one after another below each limit: the status of the answer, the request, its body and its fields.
+     */
+    @Test
+    void everyAnswerCarriesItsFieldsAndCountsOnce() throws IOException {
+        String requests = new ClassPathResource("widget/answers.txt").getContentAsString(StandardCharsets.UTF_8);
+        for (String group : requests.split("\n\n", -1)) {
+            clock.advance(Duration.ofHours(1));
+            String visitor = bearer(newVisitor());
+            clock.advance(Duration.ofHours(1));
+            String reset = Long.toString(
+                    clock.instant().plusSeconds(60).plusNanos(999_999_999).getEpochSecond());
+            List<String> rows = group.lines().toList();
+            String limit = rows.get(0).replace("limit ", "");
+            for (int row = 1; row < rows.size(); row++) {
+                String[] sent = rows.get(row).split(" *\\| *", -1);
+                String[] request = sent[0].split(" ", -1);
+                String path = request[2].startsWith("/") ? request[2] : WIDGET + request[2];
+                String[] fields = Arrays.stream(sent)
+                        .skip(2)
+                        .map(field -> field.replace("VISITOR", visitor).replace("SITE", bearer(workspaceToken(0))))
+                        .toArray(String[]::new);
+
+                Answer answer = RawConnection.once(
+                        server.base(), request[1] + " " + path + " HTTP/1.1", sent.length > 1 ? sent[1] : "", fields);
+
+                String what = rows.get(row) + ": " + answer.text();
+                assertThat(answer.status()).as(what).isEqualTo(Integer.parseInt(request[0]));
+                assertThat(answer.headers().allValues("X-RateLimit-Limit"))
+                        .as(what)
+                        .containsExactly(limit);
+                assertThat(answer.headers().allValues("X-RateLimit-Remaining"))
+                        .as(what)
+                        .containsExactly(Integer.toString(Integer.parseInt(limit) - row));
+                assertThat(answer.headers().allValues("X-RateLimit-Reset"))
+                        .as(what)
+                        .containsExactly(reset);
+                assertThat(answer.header("Retry-After")).as(what).isEmpty();
+                if (answer.status() >= 400) {
+                    assertRejection(what, request[1], answer);
+                }
+            }
         }
     }
 
-    @Test
-    void everyAnswerOfWidgetInitCarriesItsFieldsAndCountsOnce() {
-        String init = "POST " + WIDGET + "init";
-        everyAnswerCounts(
-                1000,
-                Case.of(200, init, "{}"),
-                Case.of(422, init, "{"),
-                Case.of(415, init, "x", "Content-Type: text/plain"),
-                Case.of(406, init, "{}", "Accept: text/html"),
-                Case.of(405, "GET " + WIDGET + "init", ""));
-    }
-
-    @Test
-    void everyAnswerOfWidgetSessionCarriesItsFieldsAndCountsOnce() {
-        String visitor = bearer(newVisitor());
-        String messages = "POST " + WIDGET + "messages";
-        everyAnswerCounts(
-                300,
-                Case.of(201, messages, "{\"text\":\"hi\"}", visitor),
-                Case.of(422, messages, "{\"text\":7}", visitor),
-                Case.of(422, messages, "{", visitor),
-                Case.of(415, messages, "x", visitor, "Content-Type: text/plain"),
-                Case.of(406, messages, "{\"text\":\"hi\"}", visitor, "Accept: text/html"),
-                Case.of(405, "PUT " + WIDGET + "messages", "", visitor),
-                Case.of(500, messages, "{\"text\":\"" + FAIL + "\"}", visitor),
-                Case.of(404, "GET " + WIDGET + "messages-of-today", "", visitor),
-                Case.of(404, "POST " + WIDGET + "messages/7/feedback", "{}", visitor),
-                Case.of(202, "POST " + WIDGET + "events", "{\"name\":\"n\"}", visitor),
-                Case.of(404, "POST " + WIDGET + "events/unknown", "", visitor),
-                Case.of(200, "GET " + WIDGET + "conversation", "", visitor),
-                Case.of(200, "HEAD " + WIDGET + "conversation", "", visitor),
-                Case.of(405, "DELETE " + WIDGET + "conversation", "", visitor),
-                Case.of(404, "POST " + WIDGET + "conversation/unknown", "", visitor));
-    }
-
-    @Test
-    void everyAnswerOfWidgetLeadsCarriesItsFieldsAndCountsOnce() {
-        String visitor = bearer(newVisitor());
-        String leads = "POST " + WIDGET + "leads";
-        everyAnswerCounts(
-                30,
-                Case.of(201, leads, "{\"email\":\"a@example.org\"}", visitor),
-                Case.of(422, leads, "{\"email\":\"\"}", visitor),
-                Case.of(415, leads, "x", visitor, "Content-Type: text/plain"),
-                Case.of(406, leads, "{\"email\":\"a@example.org\"}", visitor, "Accept: text/html"),
-                Case.of(405, "GET " + WIDGET + "leads", "", visitor));
-    }
-
-    @Test
-    void everyAnswerOfCmsPluginCarriesItsFieldsAndCountsOnce() {
-        String site = bearer(workspaceToken(0));
-        String documents = "POST /v1/cms/documents";
-        everyAnswerCounts(
-                60,
-                Case.of(200, documents, "{\"documents\":[]}", site),
-                Case.of(422, documents, "{}", site),
-                Case.of(415, documents, "x", site, "Content-Type: text/plain"),
-                Case.of(406, documents, "{\"documents\":[]}", site, "Accept: text/html"),
-                Case.of(200, "GET /v1/cms/documents", "", site),
-                Case.of(200, "HEAD /v1/cms/documents", "", site),
-                Case.of(200, "OPTIONS /v1/cms/documents", "", site),
-                Case.of(404, "PATCH /v1/cms/documents", "", site),
-                Case.of(404, "GET /v1/cms/documents/unknown", "", site),
-                Case.of(404, "GET /v1/cms", "", site),
-                Case.of(404, "GET /v1/cms/", "", site),
-                Case.of(404, "GET /v1/cms/unknown", "", site));
-    }
-
-    @Test
-    void everyAnswerWithoutATokenCarriesItsFieldsAndCountsOnceByAddress() {
-        everyAnswerCounts(
-                300,
-                Case.of(401, "POST " + WIDGET + "messages", "{\"text\":\"hi\"}"),
-                Case.of(401, "GET " + WIDGET + "conversation", "", bearer("forged")),
-                Case.of(404, "POST " + WIDGET + "messages/unknown/at/all", ""));
-        everyAnswerCounts(30, Case.of(401, "POST " + WIDGET + "leads", "{\"email\":\"a@example.org\"}"));
-        everyAnswerCounts(
-                60,
-                Case.of(401, "GET /v1/cms/documents", ""),
-                Case.of(401, "GET /v1/cms", "", bearer("forged")),
-                Case.of(401, "DELETE /v1/cms/unknown", ""));
-    }
-
-    @Test
-    void everyAnswerOfTheInlineLimitersCarriesItsFieldsAndCountsOnce() {
-        String typing = "POST " + WIDGET + "typing";
-        everyAnswerCounts(
-                600,
-                Case.of(204, typing, "{}"),
-                Case.of(422, typing, "{"),
-                Case.of(415, typing, "x", "Content-Type: text/plain"),
-                Case.of(405, "GET " + WIDGET + "typing", ""));
-        String satisfaction = "POST " + WIDGET + "satisfaction";
-        everyAnswerCounts(
-                60,
-                Case.of(201, satisfaction, "{\"rating\":5}"),
-                Case.of(422, satisfaction, "{\"rating\":6}"),
-                Case.of(415, satisfaction, "x", "Content-Type: text/plain"),
-                Case.of(406, satisfaction, "{\"rating\":5}", "Accept: text/html"),
-                Case.of(405, "PUT " + WIDGET + "satisfaction", ""));
-        String coupon = "POST " + WIDGET + "coupon/apply";
-        everyAnswerCounts(
-                120,
-                Case.of(200, coupon, "{\"code\":\"WELCOME10\"}"),
-                Case.of(410, coupon, "{\"code\":\"SUMMER24\"}"),
-                Case.of(404, coupon, "{\"code\":\"NONE\"}"),
-                Case.of(422, coupon, "{}"),
-                Case.of(415, coupon, "x", "Content-Type: text/plain"),
-                Case.of(406, coupon, "{\"code\":\"WELCOME10\"}", "Accept: text/html"),
-                Case.of(405, "GET " + WIDGET + "coupon/apply", ""));
-    }
-
-    /** Sends requests that one limiter governs, one after another: each answer has the fields, once, and a permit less. */
-    private void everyAnswerCounts(long limit, Case... cases) {
-        clock.advance(Duration.ofHours(1));
-        String reset = Long.toString(
-                clock.instant().plusSeconds(60).plusNanos(999_999_999).getEpochSecond());
-        long remaining = limit;
-        for (Case each : cases) {
-            Answer answer = RawConnection.once(
-                    server.base(),
-                    each.line() + " HTTP/1.1",
-                    each.body(),
-                    each.fields().toArray(String[]::new));
-
-            remaining--;
-            assertThat(answer.status()).as("%s: %s", each, answer.text()).isEqualTo(each.status());
-            assertField(each, answer, "X-RateLimit-Limit", Long.toString(limit));
-            assertField(each, answer, "X-RateLimit-Remaining", Long.toString(remaining));
-            assertField(each, answer, "X-RateLimit-Reset", reset);
-            assertThat(answer.header("Retry-After")).as("%s", each).isEmpty();
+    private static void assertRejection(String what, String method, Answer answer) {
+        assertThat(answer.mediaType()).as(what).isEqualTo("application/json");
+        assertThat(answer.text("/error/code")).as(what).isEqualTo(CODES.get(answer.status()));
+        assertThat(answer.text("/error/message")).as(what).isNotEmpty().doesNotContain("nobody", "Exception");
+        if (answer.status() == 401) {
+            assertThat(answer.header("WWW-Authenticate")).as(what).contains("Bearer");
+            assertThat(answer.text("/error/message")).as(what).contains("header Authorization: Bearer <token>");
         }
-    }
-
-    private static void assertField(Case each, Answer answer, String field, String value) {
-        assertThat(answer.headers().allValues(field)).as("%s: %s", each, field).containsExactly(value);
+        assertThat(answer.header("Allow").orElse("")).as(what).doesNotContain(method);
     }
 
     /** Spends a window, waits as long as it was told to, and spends the next one. */
-    private Crowd.Outcome limited(Crowd.Call call, int limit, String word) {
+    private void limited(Crowd.Call call, int limit, String word) {
         long now = clock.instant().getEpochSecond();
         Crowd.Outcome outcome = Crowd.send(server.base(), limit + OVER, call)
                 .sharedExactly(limit)
@@ -488,7 +385,6 @@ final class LimitsTest extends OnLimitedServer {
         assertThat(once(call).status()).as("a second too early").isEqualTo(429);
         clock.advance(Duration.ofMillis(1001));
         Crowd.send(server.base(), limit + OVER, call).sharedExactly(limit);
-        return outcome;
     }
 
     private Answer once(Crowd.Call call) {

@@ -25,7 +25,7 @@ final class VisitorTokensTest {
 
     private final TestClock clock = new TestClock();
     private final VisitorTokens tokens = new VisitorTokens(clock, Duration.ofHours(24), KEY);
-    private final VisitorSession session = new VisitorSession(UUID.randomUUID());
+    private final VisitorTokens.Session session = new VisitorTokens.Session(UUID.randomUUID());
 
     @Test
     void whatIsIssuedIsVerifiedUntilItExpires() {

@@ -14,7 +14,6 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.util.unit.DataSize;
 
 final class WidgetSettingsTest {
 
@@ -22,7 +21,7 @@ final class WidgetSettingsTest {
 
     @Test
     void aKeyIsKeptOverStarts() {
-        var session = new VisitorSession(UUID.randomUUID());
+        var session = new VisitorTokens.Session(UUID.randomUUID());
         String token = tokens(KEY).issue(session).token();
 
         assertThat(tokens(KEY).verify(token)).contains(session);
@@ -30,7 +29,7 @@ final class WidgetSettingsTest {
 
     @Test
     void withoutAKeyItComesFromTheServersOwn(@TempDir Path directory) {
-        var session = new VisitorSession(UUID.randomUUID());
+        var session = new VisitorTokens.Session(UUID.randomUUID());
         String token = tokens(null, ServerKey.in(directory.resolve("server.key")))
                 .issue(session)
                 .token();
@@ -55,27 +54,9 @@ final class WidgetSettingsTest {
     }
 
     @Test
-    void originsAreWrittenAsBrowsersDo() {
-        List<String> good = List.of(
-                "https://shop.example", "http://localhost:3000", "https://[2001:db8::1]:8443", "https://a-b.example");
-        assertThat(allowing(good).allowedOrigins()).isEqualTo(good);
-        assertThat(allowing(List.of("*")).allowedOrigins()).containsExactly("*");
-        for (String origin : List.of(
-                "shop.example", "https://shop.example/", "https://Shop.example", "https://*.example", "null", "")) {
-            assertThatThrownBy(() -> allowing(List.of(origin)))
-                    .isInstanceOf(InvalidSettingException.class)
-                    .hasMessageContaining("content-api.widget.allowed-origins");
-        }
-    }
-
-    @Test
     void settingsDoNotPrintTheKey() {
         assertThat(new WidgetSettings.Visitor(KEY, Duration.ofHours(1)).toString())
                 .doesNotContain(KEY);
-    }
-
-    private static WidgetSettings.Widget allowing(List<String> origins) {
-        return new WidgetSettings.Widget(origins, Duration.ofDays(180), DataSize.ofKilobytes(512));
     }
 
     private static VisitorTokens tokens(@Nullable String key) {

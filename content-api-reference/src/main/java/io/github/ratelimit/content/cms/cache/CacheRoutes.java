@@ -1,17 +1,16 @@
 package io.github.ratelimit.content.cms.cache;
 
-import io.github.ratelimit.content.cms.rest.Handler;
-import io.github.ratelimit.content.cms.rest.Permission;
+import io.github.ratelimit.content.cms.rest.PageCache;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.core.annotation.Order;
@@ -23,7 +22,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The routes of {@code cache/v1} and {@code cache/v3}: they show and steer the cache, and take another service's results. */
 @Component
 @Order(200)
-class CacheRoutes implements RouteSource {
+class CacheRoutes implements Route.Source {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String V1 = "cache/v1";
@@ -31,7 +30,7 @@ class CacheRoutes implements RouteSource {
     private static final String LACKING = "lack_of_params";
     private static final Set<String> CDN_STATES = Set.of("anonymous", "linked", "cdn", "deleted");
 
-    private static final Permission ADMINISTRATOR = request ->
+    private static final Route.Permission ADMINISTRATOR = request ->
             request.require(Capability.MANAGE_SITE, "rest_forbidden", "Sorry, you are not allowed to do that.");
 
     private final PageCache cache;
@@ -71,9 +70,12 @@ class CacheRoutes implements RouteSource {
     }
 
     private static Route route(
-            String namespace, String path, RestMethod method, Permission permission, Handler handler) {
-        return Route.in(namespace)
-                .at(path)
+            String namespace,
+            String path,
+            RestMethod method,
+            Route.Permission permission,
+            Function<RestRequest, RestAnswer> handler) {
+        return Route.at(namespace, path)
                 .on(method)
                 .allowedTo(permission)
                 .servedBy(handler)
@@ -148,7 +150,7 @@ class CacheRoutes implements RouteSource {
     }
 
     private static String text(RestRequest request, String name) {
-        return request.formField(name).map(value -> value.asString("")).orElse("");
+        return request.body().form().path(name).asString("");
     }
 
     private static RestAnswer ok(ObjectNode body) {

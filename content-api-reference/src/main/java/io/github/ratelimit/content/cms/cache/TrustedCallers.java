@@ -1,8 +1,7 @@
 package io.github.ratelimit.content.cms.cache;
 
-import io.github.ratelimit.content.cms.rest.Permission;
-import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.http.AddressRange;
 import io.github.ratelimit.http.ClientAddress;
@@ -19,7 +18,7 @@ import org.springframework.stereotype.Component;
  * concurrent use.
  */
 @Component
-class TrustedCallers implements Permission {
+class TrustedCallers implements Route.Permission {
 
     private final HttpServletRequest current;
     private final ClientAddress clientAddress;
@@ -43,10 +42,7 @@ class TrustedCallers implements Permission {
 
     @Override
     public void check(RestRequest request) {
-        if (!isTrusted()) {
-            throw RestError.forbidden(
-                    request.caller(), "rest_forbidden", "Sorry, this address is not allowed to do that.");
-        }
+        request.require(isTrusted(), "rest_forbidden", "Sorry, this address is not allowed to do that.");
     }
 
     private boolean isTrusted() {

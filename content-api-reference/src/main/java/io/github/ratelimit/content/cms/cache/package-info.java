@@ -1,8 +1,4 @@
-/**
- * The server's own cache of what strangers may read, and the routes of the cache.
- *
- * <p>{@link io.github.ratelimit.content.cms.cache.PageCache} keeps public answers. {@code CacheGate} fills it.
- */
+/** The routes of the cache: services and administrators see and clear what {@link io.github.ratelimit.content.cms.rest.PageCache} keeps. */
 @NullMarked
 package io.github.ratelimit.content.cms.cache;
 

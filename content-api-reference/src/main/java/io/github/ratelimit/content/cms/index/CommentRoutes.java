@@ -6,11 +6,9 @@ import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Paging;
-import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import java.util.List;
@@ -21,7 +19,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** What the links {@code replies} of items lead to. This server keeps no comments, so there are none of any item. */
 @Component
 @Order(310)
-class CommentRoutes implements RouteSource {
+class CommentRoutes implements Route.Source {
     private static final Arguments ARGUMENTS = Arguments.of(
             Context.ARGUMENT,
             Argument.optional("page", Schema.integer().defaultsTo(1).minimum(1)),
@@ -29,9 +27,7 @@ class CommentRoutes implements RouteSource {
                     "per_page", Schema.integer().defaultsTo(10).minimum(1).maximum(100)),
             Argument.optional(
                     "post",
-                    Schema.arrayOf(Schema.integer())
-                            .describedAs("What they are about.")
-                            .defaultsToNone()));
+                    Schema.arrayOf(Schema.integer(), "What they are about.").defaultsToNone()));
 
     private final ItemFinder items;
 
@@ -41,8 +37,7 @@ class CommentRoutes implements RouteSource {
 
     @Override
     public List<Route> routes() {
-        return List.of(Route.in("cms/v2")
-                .at("/comments")
+        return List.of(Route.at("cms/v2", "/comments")
                 .on(RestMethod.GET)
                 .accepts(ARGUMENTS)
                 .allowedTo(this::check)
@@ -54,12 +49,8 @@ class CommentRoutes implements RouteSource {
         List<Long> posts = request.arguments().integers("post");
         boolean isReadable = items.headers(request, posts).values().stream()
                 .allMatch(item -> item.type() != ItemType.REVISION && items.mayReadText(request, item));
-        if (!isReadable) {
-            throw RestError.forbidden(
-                    request.caller(),
-                    "rest_cannot_read_post",
-                    "Sorry, you are not allowed to read the post for this comment.");
-        }
+        request.require(
+                isReadable, "rest_cannot_read_post", "Sorry, you are not allowed to read the post for this comment.");
         if (Context.of(request) == Context.EDIT) {
             request.require(
                     Capability.EDIT_OTHERS_POSTS,

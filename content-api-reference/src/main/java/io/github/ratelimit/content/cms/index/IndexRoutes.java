@@ -4,20 +4,17 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
-import io.github.ratelimit.content.cms.rest.Permission;
+import io.github.ratelimit.content.cms.rest.Dispatcher;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
-import io.github.ratelimit.content.cms.rest.RestBody;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
-import io.github.ratelimit.content.cms.rest.RouteTable;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -29,10 +26,10 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The index document, and the index of each namespace: what the interface offers, made from the route table. */
+/** The index document, and the index of each namespace: what the interface offers, made from the declarations of the routes. */
 @Component
 @Order(0)
-class IndexRoutes implements RouteSource {
+class IndexRoutes implements Route.Source {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     /** Namespaces that clients look for by name. The last three have no routes but their index. */
@@ -52,37 +49,35 @@ class IndexRoutes implements RouteSource {
     private static final int MOST_KEPT = 32;
 
     private final InstantSource clock;
-    private final Site site;
+    private final CmsSettings.Site site;
     private final ApplicationPasswords passwords;
-    private final RouteTable table;
-    private final Cache<String, RestBody> written =
+    private final Dispatcher dispatcher;
+    private final Cache<String, RestAnswer.Body> written =
             Caffeine.newBuilder().maximumSize(MOST_KEPT).build();
 
-    IndexRoutes(InstantSource clock, Site site, ApplicationPasswords passwords, RouteTable table) {
+    IndexRoutes(InstantSource clock, CmsSettings.Site site, ApplicationPasswords passwords, Dispatcher dispatcher) {
         this.clock = clock;
         this.site = site;
         this.passwords = passwords;
-        this.table = table;
+        this.dispatcher = dispatcher;
     }
 
     @Override
     public List<Route> routes() {
         List<Route> routes = new ArrayList<>();
-        routes.add(Route.in("")
-                .at("/")
+        routes.add(Route.at("", "/")
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Argument.optional("context", Schema.any().defaultsTo("view"))))
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(this::index)
                 .build());
         for (String namespace : NAMESPACES) {
-            routes.add(Route.in(namespace)
-                    .at("")
+            routes.add(Route.at(namespace, "")
                     .on(RestMethod.GET)
                     .accepts(Arguments.of(
                             Argument.optional("namespace", Schema.any().defaultsTo(namespace)),
                             Argument.optional("context", Schema.any().defaultsTo("view"))))
-                    .allowedTo(Permission.ANYONE)
+                    .allowedTo(Route.Permission.ANYONE)
                     .servedBy(this::namespaceIndex)
                     .build());
         }
@@ -114,11 +109,11 @@ class IndexRoutes implements RouteSource {
         } else {
             index.putArray("authentication"); // an empty map of the reference is written as a list
         }
-        index.set("routes", routes(base, table.all(), isHelp));
+        index.set("routes", routes(base, dispatcher.routes(), isHelp));
         index.put("site_logo", 0);
         index.put("site_icon", 0);
         index.put("site_icon_url", "");
-        index.putObject("_links").putArray("help").addObject().put("href", base + "/");
+        RestAddress.link(index.putObject("_links"), "help", base + "/");
         return index;
     }
 
@@ -133,11 +128,11 @@ class IndexRoutes implements RouteSource {
 
     private ObjectNode describe(String base, String namespace, boolean isHelp) {
         ObjectNode index = JSON.objectNode().put("namespace", namespace);
-        List<Route> members = table.all().stream()
+        List<Route> members = dispatcher.routes().stream()
                 .filter(route -> route.namespace().equals(namespace))
                 .toList();
         index.set("routes", routes(base, members, isHelp));
-        index.putObject("_links").putArray("up").addObject().put("href", RestAddress.of(base, "/"));
+        RestAddress.link(index.putObject("_links"), "up", RestAddress.of(base, "/"));
         return index;
     }
 
@@ -149,20 +144,22 @@ class IndexRoutes implements RouteSource {
     }
 
     /** Routes never change while the server runs, so each document is written once for each address of the site. */
-    private RestBody written(RestRequest request, String namespace, Function<Boolean, ObjectNode> document) {
+    private RestAnswer.Body written(RestRequest request, String namespace, Function<Boolean, ObjectNode> document) {
         boolean isHelp = request.arguments().text("context").orElse("").equals(HELP);
         return written.get(
                 namespace + " " + request.baseUrl() + " " + offset() + " " + isHelp,
-                key -> RestBody.encoded(RestJson.write(document.apply(isHelp))));
+                key -> RestAnswer.Body.encoded(RestJson.write(document.apply(isHelp))));
     }
 
     /** Hours, with a fraction where the zone has one; its own text is what clients expect. */
     private String offset() {
-        int seconds = site.zone().getRules().getOffset(clock.instant()).getTotalSeconds();
+        int seconds = site.timezone().getRules().getOffset(clock.instant()).getTotalSeconds();
         return seconds % 3600 == 0 ? Integer.toString(seconds / 3600) : Double.toString(seconds / 3600.0);
     }
 
     private String zoneName() {
-        return site.zone().normalized() instanceof ZoneOffset ? "" : site.zone().getId();
+        return site.timezone().normalized() instanceof ZoneOffset
+                ? ""
+                : site.timezone().getId();
     }
 }

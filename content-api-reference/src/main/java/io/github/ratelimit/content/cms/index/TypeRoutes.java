@@ -5,15 +5,12 @@ import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Links;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
@@ -31,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The types of items and the taxonomies, to which the links {@code about} lead. They never change. */
 @Component
 @Order(300)
-class TypeRoutes implements RouteSource {
+class TypeRoutes implements Route.Source {
     private static final String NAMESPACE = "cms/v2";
     private static final String TYPES = "/types";
     private static final String TAXONOMIES = "/taxonomies";
@@ -52,8 +49,7 @@ class TypeRoutes implements RouteSource {
     }
 
     private static Route list(String path, Function<RestRequest, Map<String, ObjectNode>> all) {
-        return Route.in(NAMESPACE)
-                .at(path)
+        return Route.at(NAMESPACE, path)
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(Context.ARGUMENT))
                 .allowedTo(editing("rest_cannot_view", request -> Capability.EDIT_POSTS))
@@ -72,11 +68,9 @@ class TypeRoutes implements RouteSource {
             Function<RestRequest, Capability> needed,
             String code,
             String message) {
-        return Route.in(NAMESPACE)
-                .at(path + "/<" + name + ":[\\w-]+>")
+        return Route.at(NAMESPACE, path + "/<" + name + ":[\\w-]+>")
                 .on(RestMethod.GET)
-                .accepts(Arguments.of(
-                        Argument.optional(name, Schema.string().describedAs("Its name.")), Context.ARGUMENT))
+                .accepts(Arguments.of(Argument.optional(name, Schema.string("Its name.")), Context.ARGUMENT))
                 .allowedTo(editing("rest_forbidden_context", needed))
                 .servedBy(request -> Optional.ofNullable(all.apply(request)
                                 .get(request.arguments().text(name).orElse("")))
@@ -85,7 +79,7 @@ class TypeRoutes implements RouteSource {
                 .build();
     }
 
-    private static Permission editing(String code, Function<RestRequest, Capability> needed) {
+    private static Route.Permission editing(String code, Function<RestRequest, Capability> needed) {
         return request -> {
             if (Context.of(request) == Context.EDIT) {
                 request.require(needed.apply(request), code, "Sorry, you are not allowed to edit posts here.");
@@ -146,9 +140,9 @@ class TypeRoutes implements RouteSource {
         node.put("rest_base", items.substring(items.lastIndexOf('/') + 1));
         node.put("rest_namespace", NAMESPACE);
         ObjectNode links = node.putObject("_links");
-        Links.link(links, "collection", RestAddress.of(request.baseUrl(), "/" + NAMESPACE + collection));
-        Links.link(links, "wp:items", RestAddress.of(request.baseUrl(), items));
-        Links.putCuries(links);
+        RestAddress.link(links, "collection", RestAddress.of(request.baseUrl(), "/" + NAMESPACE + collection));
+        RestAddress.link(links, "wp:items", RestAddress.of(request.baseUrl(), items));
+        RestAddress.putCuries(links);
         return node;
     }
 }

@@ -2,8 +2,8 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
-import io.github.ratelimit.content.cms.text.LetterCase;
-import io.github.ratelimit.content.cms.text.References;
+import io.github.ratelimit.content.cms.text.Letters;
+import io.github.ratelimit.content.cms.text.Markup;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
@@ -30,9 +30,9 @@ final class Footnotes {
         for (JsonNode note : sent.values()) {
             String id = note.path("id").asString("");
             String content = note.path("content").asString("");
-            if (!ItemDraft.isNothing(id) && !ItemDraft.isNothing(content)) {
+            if (!Item.isNothing(id) && !Item.isNothing(content)) {
                 clean.addObject()
-                        .put("id", NO_KEY.matcher(LetterCase.lower(id)).replaceAll(""))
+                        .put("id", NO_KEY.matcher(Letters.lower(id)).replaceAll(""))
                         .put("content", HtmlPolicy.cleanContent(content));
             }
         }
@@ -53,7 +53,7 @@ final class Footnotes {
             list.append(
                     "<li id=\"%1$s\">%2$s <a href=\"#%1$s-link\" aria-label=\"Jump to footnote reference %3$d\">\u21a9\ufe0e</a></li>"
                             .formatted(
-                                    References.encoded(note.path("id").asString("")),
+                                    Markup.encoded(note.path("id").asString("")),
                                     HtmlPolicy.cleanContent(note.path("content").asString("")),
                                     number));
         }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.security.ItemStage;
+import io.github.ratelimit.content.cms.security.ItemRights;
+import io.github.ratelimit.content.cms.text.Rendering;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
@@ -63,6 +64,60 @@ public record Item(
         Optional<ItemStatus> trashedStatus,
         String trashedSlug)
         implements ItemHeader {
+
+    /**
+     * A text as it was written, and as it is read.
+     *
+     * @param raw what an editor sees
+     * @param rendered what a reader sees; made when the text was written
+     */
+    public record Text(String raw, String rendered) {
+        /** No text. */
+        public static final Text NONE = new Text("", "");
+
+        Text with(ItemChanges changes, ItemColumn rawColumn, ItemColumn renderedColumn) {
+            return new Text(changes.get(rawColumn, raw), changes.get(renderedColumn, rendered));
+        }
+
+        /** Names the item where the rendered text leads to parts of itself. */
+        Text named(long item) {
+            return new Text(raw, Rendering.named(rendered, item));
+        }
+    }
+
+    /**
+     * The texts of an item as they were written.
+     *
+     * @param title may hold HTML
+     * @param content the text itself
+     * @param excerpt in short, or empty
+     * @param footnotes as an editor's tool keeps them
+     */
+    record Originals(String title, String content, String excerpt, String footnotes) {
+        long length() {
+            return (long) title.length() + content.length() + excerpt.length() + footnotes.length();
+        }
+
+        boolean isSame(Originals other) {
+            return isSame(title, other.title)
+                    && isSame(content, other.content)
+                    && isSame(excerpt, other.excerpt)
+                    && footnotes.equals(other.footnotes);
+        }
+
+        /** Repeated spaces and line breaks make no other text. */
+        private static boolean isSame(String one, String other) {
+            return one.equals(other) || spacedOnce(one).equals(spacedOnce(other));
+        }
+
+        private static String spacedOnce(String text) {
+            return text.replace('\t', ' ')
+                    .replace('\r', '\n')
+                    .replaceAll(" +", " ")
+                    .replaceAll("\n+", "\n")
+                    .strip();
+        }
+    }
 
     /** As the columns are that nobody sets. */
     static final Item BLANK = new Item(
@@ -164,23 +219,46 @@ public record Item(
         };
     }
 
-    /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
-    boolean isPublic() {
-        return stage(status, trashedStatus) == ItemStage.PUBLIC;
+    Originals originals() {
+        return new Originals(title.raw(), content.raw(), excerpt.raw(), footnotes);
     }
 
-    static ItemStage stage(ItemStatus status, Optional<ItemStatus> trashedStatus) {
+    /**
+     * Tells the title as readers see it.
+     *
+     * @return HTML
+     */
+    public String shownTitle() {
+        return (isGuarded() ? "Protected: " : "") + title.rendered();
+    }
+
+    /**
+     * Says whether a text counts as none.
+     *
+     * @param text any
+     * @return true for a zero too, as clients of this interface know it
+     */
+    static boolean isNothing(String text) {
+        return text.isEmpty() || text.equals("0");
+    }
+
+    /** Says whether strangers may see that it is there: a file, as if it belonged to nothing. */
+    boolean isPublic() {
+        return stage(status, trashedStatus) == ItemRights.Stage.PUBLIC;
+    }
+
+    static ItemRights.Stage stage(ItemStatus status, Optional<ItemStatus> trashedStatus) {
         return switch (status) {
-            case PUBLISH, INHERIT -> ItemStage.PUBLIC;
-            case FUTURE -> ItemStage.HELD_BACK;
-            case PRIVATE -> ItemStage.PRIVATE;
+            case PUBLISH, INHERIT -> ItemRights.Stage.PUBLIC;
+            case FUTURE -> ItemRights.Stage.HELD_BACK;
+            case PRIVATE -> ItemRights.Stage.PRIVATE;
             case TRASH -> {
                 boolean wasShown = trashedStatus
                         .filter(before -> before == ItemStatus.PUBLISH || before == ItemStatus.FUTURE)
                         .isPresent();
-                yield wasShown ? ItemStage.HELD_BACK : ItemStage.UNFINISHED;
+                yield wasShown ? ItemRights.Stage.HELD_BACK : ItemRights.Stage.UNFINISHED;
             }
-            default -> ItemStage.UNFINISHED;
+            default -> ItemRights.Stage.UNFINISHED;
         };
     }
 }

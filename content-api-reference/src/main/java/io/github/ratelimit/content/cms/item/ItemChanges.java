@@ -1,21 +1,14 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.rest.RestError;
-import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.KnownItems;
-import io.github.ratelimit.content.cms.text.LetterCase;
-import io.github.ratelimit.content.cms.text.NormalForms;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Rendering;
-import io.github.ratelimit.content.server.http.RequestBounds;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +116,7 @@ public final class ItemChanges {
 
     /** Sets the content alone, and its form for searching. */
     ItemChanges storedContent(String content) {
-        return set(ItemColumn.CONTENT, content).set(ItemColumn.CONTENT_SEARCHED, LetterCase.lower(content));
+        return set(ItemColumn.CONTENT, content).set(ItemColumn.CONTENT_SEARCHED, Letters.lower(content));
     }
 
     /**
@@ -151,43 +144,14 @@ public final class ItemChanges {
 
     /** Spells a title so that its bytes compare as its letters do, whatever their case and accents. */
     static byte[] sorted(String text) {
-        String plain = NormalForms.of(Beginning.of(text, LetterCase.SORTED_BYTES), Normalizer.Form.NFD)
+        String plain = Letters.normalized(Letters.beginning(text, Letters.SORTED_BYTES), Normalizer.Form.NFD)
                 .replaceAll("\\p{M}+", "");
-        return LetterCase.sorted(plain);
+        return Letters.sorted(plain);
     }
 
-    /**
-     * Rejects what is longer than is kept, once it is rendered or cleaned, with what else the request shows. What was not sent has the bound of its
-     * column alone: it was written when the setting was another one.
-     *
-     * @param draft what these changes were made of
-     * @param request that sent it
-     * @param bounds of texts
-     * @return this
-     * @throws RestError 400
-     */
-    ItemChanges requireStorable(ItemDraft draft, RestRequest request, RequestBounds bounds) {
-        List<Integer> shown = List.of(
-                shown(draft.title(), ItemColumn.TITLE_RENDERED),
-                shown(draft.content(), ItemColumn.CONTENT_RENDERED),
-                shown(draft.excerpt(), ItemColumn.EXCERPT_RENDERED),
-                draft.footnotes().map(String::length).orElse(0));
-        if (Collections.max(shown) > bounds.maxShownText()) {
-            throw RestError.tooLong(bounds.maxShownText());
-        }
-        request.requireShown(shown.stream().mapToLong(Integer::longValue).sum(), RequestBounds.MOST_SHOWN);
-        if (values.values().stream().anyMatch(value -> length(value) > Rendering.LONGEST)) {
-            throw RestError.tooLong(Rendering.LONGEST);
-        }
-        return this;
-    }
-
-    private int shown(Optional<String> sent, ItemColumn rendered) {
-        return sent.isPresent() ? length(values.get(rendered)) : 0;
-    }
-
-    private static int length(@Nullable Object value) {
-        return value instanceof String text ? text.length() : 0;
+    /** Tells how long the text is that a column gets: 0 where it gets none. */
+    int length(ItemColumn column) {
+        return get(column) instanceof String text ? text.length() : 0;
     }
 
     /** Picks the columns of one of the two tables. */

@@ -8,7 +8,7 @@ import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.text.BlockMarkup;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
-import io.github.ratelimit.content.cms.text.References;
+import io.github.ratelimit.content.cms.text.Markup;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.time.Duration;
@@ -111,7 +111,7 @@ public final class ItemDraft {
 
     ItemDraft slug(JsonNode sent) {
         String wish = Slugs.of(sent.stringValue());
-        slug = isNothing(wish) ? "" : wish;
+        slug = Item.isNothing(wish) ? "" : wish;
         return this;
     }
 
@@ -123,7 +123,7 @@ public final class ItemDraft {
     /** An empty title counts as sent where it is text, and as forgotten where it is a member. */
     ItemDraft title(JsonNode sent) {
         text(sent)
-                .filter(text -> sent.isString() || !isNothing(text))
+                .filter(text -> sent.isString() || !Item.isNothing(text))
                 .ifPresent(text -> texts.put(ItemColumn.TITLE, keptTitle(stripped(text, SPACES))));
         return this;
     }
@@ -267,8 +267,8 @@ public final class ItemDraft {
     }
 
     /** Replaces the texts that were sent. */
-    RawTexts over(RawTexts stored) {
-        return new RawTexts(
+    Item.Originals over(Item.Originals stored) {
+        return new Item.Originals(
                 title().orElse(stored.title()),
                 content().orElse(stored.content()),
                 excerpt().orElse(stored.excerpt()),
@@ -276,8 +276,8 @@ public final class ItemDraft {
     }
 
     /** The same, where the caller may not write some HTML of the texts that stay. */
-    RawTexts cleanedOver(RawTexts stored) {
-        return new RawTexts(
+    Item.Originals cleanedOver(Item.Originals stored) {
+        return new Item.Originals(
                 title().orElseGet(() -> keptTitle(stored.title())),
                 content().orElseGet(() -> keptText(stored.content())),
                 excerpt().orElseGet(() -> keptText(stored.excerpt())),
@@ -363,9 +363,9 @@ public final class ItemDraft {
 
     /** Only posts must have a text. */
     private void checkTexts(Item current) {
-        RawTexts texts = over(RawTexts.of(current));
+        Item.Originals texts = over(current.originals());
         if (current.type() == ItemType.POST
-                && Stream.of(texts.title(), texts.content(), texts.excerpt()).allMatch(ItemDraft::isNothing)) {
+                && Stream.of(texts.title(), texts.content(), texts.excerpt()).allMatch(Item::isNothing)) {
             throw RestError.of(400, "empty_content", "Content, title, and excerpt are empty.");
         }
     }
@@ -412,7 +412,7 @@ public final class ItemDraft {
     }
 
     private ItemDraft text(ItemColumn column, JsonNode sent) {
-        text(sent).map(References::repaired).ifPresent(text -> texts.put(column, keptText(text)));
+        text(sent).map(Markup::repaired).ifPresent(text -> texts.put(column, keptText(text)));
         return this;
     }
 
@@ -423,16 +423,6 @@ public final class ItemDraft {
             return Optional.of(text.booleanValue() ? "1" : "");
         }
         return text.isString() || text.isNumber() ? Optional.of(text.asString("")) : Optional.empty();
-    }
-
-    /**
-     * Says whether a text counts as none.
-     *
-     * @param text any
-     * @return true for a zero too, as clients of this interface know it
-     */
-    static boolean isNothing(String text) {
-        return text.isEmpty() || text.equals("0");
     }
 
     /** Leaves out some marks at both ends of a text. */

@@ -8,7 +8,6 @@ import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Field;
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.Schema;
@@ -77,7 +76,7 @@ public final class ItemFields {
         addAppearance(fields, item, type);
         fields.text("permalink_template", "The form of its page's address.", EDITING, ShownItem::page);
         fields.text("generated_slug", "The slug that its title makes.", EDITING, ShownItem::generatedSlug);
-        Schema classes = Schema.arrayOf(Schema.string()).describedAs("Classes for its element on a page.");
+        Schema classes = Schema.arrayOf(Schema.string(), "Classes for its element on a page.");
         fields.add("class_list", classes, NOT_EMBEDDED, ShownItem::classes);
         return fields.build();
     }
@@ -172,15 +171,15 @@ public final class ItemFields {
                 .writtenBy(type.has(Feature.TEXT) ? ItemDraft::meta : (input, sent) -> input);
         if (type.has(Feature.TERMS)) {
             for (Taxonomy taxonomy : Taxonomy.values()) {
-                Schema ids = Schema.arrayOf(Schema.integer())
-                        .describedAs("The ids of its terms in the taxonomy " + taxonomy.wireName() + ".");
+                Schema ids = Schema.arrayOf(
+                        Schema.integer(), "The ids of its terms in the taxonomy " + taxonomy.wireName() + ".");
                 fields.add(taxonomy.collection(), ids, NOT_EMBEDDED, shown -> shown.terms(taxonomy))
                         .writtenBy((input, sent) -> input.terms(taxonomy, sent));
             }
         }
     }
 
-    private static Field<?, ItemDraft> moment(
+    private static Fields.Field<?, ItemDraft> moment(
             Fields.Table<ShownItem, ItemDraft> fields,
             String name,
             String description,
@@ -199,20 +198,13 @@ public final class ItemFields {
      * @return with the members {@code raw} and {@code rendered}
      */
     public static Schema guid() {
-        return Schema.object()
-                .describedAs("An address that never changes.")
+        return Schema.object("An address that never changes.")
                 .property(
                         "raw",
-                        Schema.string()
-                                .describedAs("As it is stored.")
-                                .context(EDITING)
-                                .readOnly())
+                        Schema.string("As it is stored.").context(EDITING).readOnly())
                 .property(
                         "rendered",
-                        Schema.string()
-                                .describedAs("As it is shown.")
-                                .context(NOT_EMBEDDED)
-                                .readOnly());
+                        Schema.string("As it is shown.").context(NOT_EMBEDDED).readOnly());
     }
 
     /**
@@ -223,25 +215,17 @@ public final class ItemFields {
      * @return with the members {@code raw} and {@code rendered}
      */
     public static Schema text(String description, List<Context> contexts) {
-        return Schema.object()
-                .describedAs(description)
-                .property(
-                        "raw", Schema.string().describedAs("As it was written.").context(EDITING))
+        return Schema.object(description)
+                .property("raw", Schema.string("As it was written.").context(EDITING))
                 .property(
                         "rendered",
-                        Schema.string()
-                                .describedAs("As it is read.")
-                                .context(contexts)
-                                .readOnly());
+                        Schema.string("As it is read.").context(contexts).readOnly());
     }
 
     private static Schema guarded(Schema text) {
         return text.property(
                 "protected",
-                Schema.bool()
-                        .describedAs("Whether a password guards it.")
-                        .context(EVERYWHERE)
-                        .readOnly());
+                Schema.bool("Whether a password guards it.").context(EVERYWHERE).readOnly());
     }
 
     /**
@@ -262,8 +246,7 @@ public final class ItemFields {
         Schema text = text("The text itself.", NOT_EMBEDDED)
                 .property(
                         "block_version",
-                        Schema.integer()
-                                .describedAs("The version of the blocks it is made of.")
+                        Schema.integer("The version of the blocks it is made of.")
                                 .context(EDITING)
                                 .readOnly());
         return guarded(text);
@@ -285,7 +268,7 @@ public final class ItemFields {
      * @return with the members that are kept
      */
     public static Schema meta(ItemType type) {
-        Schema meta = Schema.object().describedAs("What tools keep with it.");
+        Schema meta = Schema.object("What tools keep with it.");
         return type.has(Feature.TEXT)
                 ? meta.property(
                         "footnotes", Schema.string().titled("").describedAs("").defaultsTo(""))
@@ -325,7 +308,7 @@ public final class ItemFields {
     private static JsonNode readTemplate(ItemType type, JsonNode value) {
         boolean isNone = value.isContainer() ? value.isEmpty() : value.isBoolean() && !value.booleanValue();
         String name = value.isContainer() ? "?" : value.asString("");
-        if (isNone || ItemDraft.isNothing(name)) {
+        if (isNone || Item.isNothing(name)) {
             return JSON.stringNode("");
         }
         if (!type.templates().contains(name)) {

@@ -8,16 +8,15 @@ import io.github.ratelimit.content.cms.rest.InvalidValue;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.ItemCapabilities;
+import io.github.ratelimit.content.cms.security.ItemRights;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.TermStore;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.store.SqlCondition;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -36,29 +35,17 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** The tables of what lists of items can be asked for: each argument, and what it means to the database and to the index. */
 @Component
 public class ItemFilters {
-    /** The statuses that a list can be asked for, beside {@code any}. */
-    private static final String[] LISTED_STATUSES = {
-        "publish",
-        "future",
-        "draft",
-        "pending",
-        "private",
-        "trash",
-        "auto-draft",
-        "inherit",
-        "request-pending",
-        "request-confirmed",
-        "request-failed",
-        "request-completed",
-        "any"
-    };
+    /** The statuses that a list can be asked for, {@code any} of them included. */
+    private static final String[] LISTED_STATUSES = Stream.concat(
+                    Arrays.stream(ItemStatus.values()).map(ItemStatus::wireName), Stream.of("any"))
+            .toArray(String[]::new);
 
     private static final Argument PAGE = Paging.page().checkedFirst();
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final TermStore terms;
 
-    ItemFilters(Site site, TermStore terms) {
+    ItemFilters(CmsSettings.Site site, TermStore terms) {
         this.site = site;
         this.terms = terms;
     }
@@ -70,21 +57,20 @@ public class ItemFilters {
      * @param type of the items
      * @return the table, to which a type may add arguments of its own
      */
-    public Filters<SqlCondition> of(ItemType type) {
-        Filters<SqlCondition> table = new Filters<>();
+    public Filters of(ItemType type) {
+        Filters table = new Filters();
         table.with(Context.ARGUMENT, PAGE, Paging.perPage("items", 10).checkedFirst());
         table.add(searched(), (request, text) -> search(request, type).map(Search::condition));
-        moment(table, "after", "Published after this moment.", moment -> after("published_at", moment));
-        moment(table, "modified_after", "Last written after this moment.", moment -> after("modified_at", moment));
-        among(table, "author", "Of these accounts.", "author_id").unless("author_exclude");
-        notAmong(table, "author_exclude", "Of other accounts than these.", "author_id");
-        moment(table, "before", "Published before this moment.", moment -> before("published_at", moment));
-        moment(table, "modified_before", "Last written before this moment.", moment -> before("modified_at", moment));
+        moment(table, "after", "Published after this moment.", "published_at > ?");
+        moment(table, "modified_after", "Last written after this moment.", "modified_at > ?");
+        table.among("author", "Of these accounts.", "author_id").unless("author_exclude");
+        table.notAmong("author_exclude", "Of other accounts than these.", "author_id");
+        moment(table, "before", "Published before this moment.", "published_at < ?");
+        moment(table, "modified_before", "Last written before this moment.", "modified_at < ?");
         addIds(table);
         table.with(
                 Argument.optional(
-                        "search_semantics",
-                        Schema.string().describedAs("How words must fit.").among("exact")),
+                        "search_semantics", Schema.string("How words must fit.").among("exact")),
                 Paging.offset("items"),
                 Paging.order("desc"),
                 Paging.orderBy("date", orders(type)));
@@ -95,17 +81,18 @@ public class ItemFilters {
                     place -> new SqlCondition("menu_order = ?", Paging.absolute(place)));
         }
         if (type.has(Feature.TREE) || type == ItemType.ATTACHMENT) {
-            among(table, "parent", "Directly below these items.", "parent_id");
-            notAmong(table, "parent_exclude", "Not directly below these items.", "parent_id")
+            table.among("parent", "Directly below these items.", "parent_id");
+            table.notAmong("parent_exclude", "Not directly below these items.", "parent_id")
                     .unless("parent");
         }
         table.with(Argument.optional(
                 "search_columns",
-                Schema.arrayOf(Schema.string().among("post_title", "post_content", "post_excerpt"))
-                        .describedAs("Where to look for words.")
+                Schema.arrayOf(
+                                Schema.string().among("post_title", "post_content", "post_excerpt"),
+                                "Where to look for words.")
                         .defaultsToNone()));
         table.texts(
-                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                Argument.optional("slug", Schema.arrayOf(Schema.string(), "With one of these slugs.")),
                 slugs -> SqlCondition.isOneOfTexts(
                         "slug", slugs.stream().map(Slugs::of).toList()));
         table.with(
@@ -123,8 +110,8 @@ public class ItemFilters {
      *
      * @return the table, without the item
      */
-    public Filters<SqlCondition> ofRevisions() {
-        Filters<SqlCondition> table = new Filters<>();
+    public Filters ofRevisions() {
+        Filters table = new Filters();
         table.with(Context.ARGUMENT, PAGE, Paging.perPage("items").checkedFirst());
         table.add(
                 searched(),
@@ -136,28 +123,16 @@ public class ItemFilters {
                 Paging.orderBy("date", "date", "id", "include", "relevance", "slug", "include_slugs", "title"));
     }
 
-    private static void addIds(Filters<SqlCondition> table) {
+    private static void addIds(Filters table) {
         // Sticky items are listed by their ids, so that nothing is left out of them either.
-        notAmong(table, "exclude", "Other items than these.", "id").unless("include", "sticky");
-        among(table, "include", "These items.", "id");
+        table.notAmong("exclude", "Other items than these.", "id").unless("include", "sticky");
+        table.among("include", "These items.", "id");
     }
 
-    private static Filters.Filter<SqlCondition> among(
-            Filters<SqlCondition> table, String name, String description, String column) {
-        return table.ids(name, description, ids -> SqlCondition.isOneOf(column, ids));
-    }
-
-    private static Filters.Filter<SqlCondition> notAmong(
-            Filters<SqlCondition> table, String name, String description, String column) {
-        return table.ids(name, description, ids -> SqlCondition.isNoneOf(column, ids));
-    }
-
-    private void addTerms(Filters<SqlCondition> table) {
+    private void addTerms(Filters table) {
         table.with(Argument.optional(
                 "tax_relation",
-                Schema.string()
-                        .describedAs("How conditions on terms are joined.")
-                        .among("AND", "OR")));
+                Schema.string("How conditions on terms are joined.").among("AND", "OR")));
         for (Taxonomy taxonomy : Taxonomy.values()) {
             table.add(
                             Argument.optional(taxonomy.collection(), termFilter(taxonomy, true)),
@@ -173,7 +148,7 @@ public class ItemFilters {
                     .joined();
         }
         table.add(
-                Argument.optional("sticky", Schema.bool().describedAs("Whether it stays on top.")),
+                Argument.optional("sticky", Schema.bool("Whether it stays on top.")),
                 // The others are left out like any excluded id, and who names ids excludes none.
                 (request, isSticky) -> Optional.of(isSticky.booleanValue())
                         .filter(is ->
@@ -181,39 +156,26 @@ public class ItemFilters {
                         .map(is -> new SqlCondition("sticky = ?", is)));
         table.with(Argument.optional(
                 "ignore_sticky",
-                Schema.bool()
-                        .describedAs("Whether to sort items that stay on top like any other.")
+                Schema.bool("Whether to sort items that stay on top like any other.")
                         .defaultsTo(true)));
         // A format is a term of its own taxonomy, and joined like the others.
         table.texts(
                         Argument.optional(
                                 "format",
-                                Schema.arrayOf(Schema.string().among(ItemFields.FORMATS))
-                                        .describedAs("Shown in one of these ways.")
+                                Schema.arrayOf(Schema.string().among(ItemFields.FORMATS), "Shown in one of these ways.")
                                         .uniqueItems()),
                         formats -> SqlCondition.isOneOfTexts("format", formats))
                 .joined();
     }
 
-    private void moment(
-            Filters<SqlCondition> table, String name, String description, Function<Instant, SqlCondition> meaning) {
-        Argument argument =
-                Argument.optional(name, Schema.string().describedAs(description).format("date-time"));
+    private void moment(Filters table, String name, String description, String condition) {
         table.add(
-                argument,
-                (request, text) ->
-                        SiteDates.parse(text.stringValue(), site.zone()).map(meaning));
+                Argument.optional(name, Schema.string(description).format("date-time")),
+                (request, text) -> SiteDates.parse(text.stringValue(), site.timezone())
+                        .map(moment -> new SqlCondition(condition, moment.atOffset(ZoneOffset.UTC))));
     }
 
     /** Names the orders as requests do; those of a tree have a place among siblings besides. */
-    private static SqlCondition after(String column, Instant moment) {
-        return new SqlCondition(column + " > ?", moment.atOffset(ZoneOffset.UTC));
-    }
-
-    private static SqlCondition before(String column, Instant moment) {
-        return new SqlCondition(column + " < ?", moment.atOffset(ZoneOffset.UTC));
-    }
-
     private static String[] orders(ItemType type) {
         return Arrays.stream(ItemQuery.OrderBy.values())
                 .filter(order -> order != ItemQuery.OrderBy.MENU_ORDER || type.has(Feature.TREE))
@@ -222,7 +184,7 @@ public class ItemFilters {
     }
 
     private static Argument searched() {
-        Schema schema = Schema.string().describedAs("Words that must occur.");
+        Schema schema = Schema.string("Words that must occur.");
         Argument search = Argument.optional("search", schema).checkedFirst().readBy((request, value) -> {
             String text = schema.read("search", value).stringValue();
             // As it is, it is longer than what is searched for: nobody has to make one line of it.
@@ -246,8 +208,7 @@ public class ItemFilters {
     }
 
     private static Argument status(ItemType type, String usual, String... names) {
-        Schema schema = Schema.arrayOf(Schema.string().among(names))
-                .describedAs("Which have come this far.")
+        Schema schema = Schema.arrayOf(Schema.string().among(names), "Which have come this far.")
                 .defaultsTo(usual);
         return Argument.optional("status", schema)
                 .readBy((request, value) -> readStatus(request.caller(), type.capabilities(), schema, usual, value));
@@ -255,7 +216,7 @@ public class ItemFilters {
 
     /** What others may not know of must not be asked for, and the rejection comes before any other complaint. */
     private static JsonNode readStatus(
-            Caller caller, ItemCapabilities needed, Schema schema, String usual, JsonNode value) {
+            Caller caller, ItemRights.Capabilities needed, Schema schema, String usual, JsonNode value) {
         boolean mayAsk = caller.may(needed.edit());
         ArrayNode names = JsonNodeFactory.instance.arrayNode();
         // Names are read as slugs are, in any letter case.
@@ -291,15 +252,12 @@ public class ItemFilters {
         if (taxonomy.isHierarchical()) {
             query = query.property(
                     "include_children",
-                    Schema.bool()
-                            .describedAs("Whether terms below these count.")
-                            .defaultsTo(false));
+                    Schema.bool("Whether terms below these count.").defaultsTo(false));
         }
         if (hasOperator) {
             query = query.property(
                     "operator",
-                    Schema.string()
-                            .describedAs("Whether all of them are needed, or any.")
+                    Schema.string("Whether all of them are needed, or any.")
                             .among("AND", "OR")
                             .defaultsTo("OR"));
         }

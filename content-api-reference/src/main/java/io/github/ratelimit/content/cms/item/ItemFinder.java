@@ -8,11 +8,14 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.term.SortedItems;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.springframework.stereotype.Component;
 
@@ -23,6 +26,13 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class ItemFinder implements SortedItems {
+    private static final Pattern ITEM = Pattern.compile(ItemType.shown().stream()
+            .map(ItemType::queryName)
+            .collect(Collectors.joining("|", "[?&](", ")=([0-9]{1,18})")));
+
+    private static final Pattern HOST = Pattern.compile(
+            "(?i)(?:(?:https?:)?//)?(?:www\\.)?(\\[[0-9a-f:.]++]|[^/?#@:\\s]++)(?::[0-9]*+)?(?=[/?#]|$)");
+
     private final ItemStore store;
     private final Lookup<Long, Item> items;
     private final Lookup<Long, ItemHeader> headers;
@@ -158,6 +168,43 @@ public class ItemFinder implements SortedItems {
         return item.type() != ItemType.REVISION && mayRead(Caller.anonymous(), item, store::header);
     }
 
+    /**
+     * Finds the item that an address of this site shows to everybody. Scheme, port and {@code www.} do not matter, as clients of
+     * this interface know it; an address without a host is nobody's. Files have a name of their own in addresses.
+     *
+     * @param baseUrl the address of the site
+     * @param address any text
+     * @return empty if the address is not this site's, or shows nothing of the kind
+     */
+    public Optional<Item> findPublic(String baseUrl, String address) {
+        boolean isHere = host(address).equals(host(baseUrl));
+        Matcher item = ITEM.matcher(address);
+        if (!isHere || !item.find()) {
+            return Optional.empty();
+        }
+        boolean isOfFile = item.group(1).equals(ItemType.ATTACHMENT.queryName());
+        return findPublic(Long.parseLong(item.group(2)))
+                .filter(found -> isOfFile || found.type() != ItemType.ATTACHMENT);
+    }
+
+    private static Optional<String> host(String address) {
+        Matcher host = HOST.matcher(address);
+        return host.lookingAt() ? Optional.of(host.group(1).toLowerCase(Locale.ROOT)) : Optional.empty();
+    }
+
+    /**
+     * Finds an item that everybody may see.
+     *
+     * @param id of any item
+     * @return empty if there is none, or not everybody may see it
+     */
+    public Optional<Item> findPublic(long id) {
+        return store.header(id)
+                .filter(this::isPublic)
+                .flatMap(found -> store.find(id))
+                .filter(this::isPublic);
+    }
+
     /** A file is as visible as what it belongs to; one whose owner is gone belongs to nothing. */
     private static boolean mayRead(Caller caller, ItemHeader item, Function<Long, Optional<ItemHeader>> find) {
         if (item.status() == ItemStatus.INHERIT && item.parent() > 0) {
@@ -178,6 +225,6 @@ public class ItemFinder implements SortedItems {
      */
     public boolean mayReadText(RestRequest request, ItemHeader item) {
         return item.rightsOf(request.caller()).mayEdit()
-                || (mayRead(request, item) && ItemPasswords.isOpen(request, item, Context.VIEW));
+                || (mayRead(request, item) && ItemPermissions.isOpen(request, item, Context.VIEW));
     }
 }

@@ -36,7 +36,7 @@ public interface ItemHeader {
      * @return whether one is set that a reader could send: "0" counts as none, as clients of this interface know it
      */
     default boolean isGuarded() {
-        return !ItemDraft.isNothing(password());
+        return !Item.isNothing(password());
     }
 
     /**

@@ -33,14 +33,13 @@ public class ItemHistory {
     }
 
     /**
-     * Restricts a query to autosaves.
+     * Asks for the autosaves of an item.
      *
-     * @param query of revisions of one item
-     * @param parent that item's id
-     * @return the query
+     * @param parent the item's id
+     * @return all of them, newest first
      */
-    public static ItemQuery automaticOnly(ItemQuery query, long parent) {
-        return query.where("slug = ?", parent + AUTOMATIC);
+    public static ItemQuery automatic(long parent) {
+        return of(parent).where("slug = ?", parent + AUTOMATIC);
     }
 
     /**
@@ -62,11 +61,11 @@ public class ItemHistory {
      */
     void keep(Item item, long author, Instant now) {
         List<Long> there = store.revisions(item.id(), item.id() + KEPT);
-        RawTexts texts = RawTexts.of(item);
+        Item.Originals texts = item.originals();
         if (there.stream()
                 .findFirst()
                 .flatMap(store::find)
-                .filter(last -> RawTexts.of(last).isSame(texts))
+                .filter(last -> last.originals().isSame(texts))
                 .isPresent()) {
             return;
         }
@@ -86,8 +85,8 @@ public class ItemHistory {
 
     /** Saves texts in the place of the author's last autosave of an item. */
     Item saveAutomatically(Item item, long author, ItemDraft draft, ItemChanges rendered, Instant now) {
-        Optional<Item> last = store.all(automaticOnly(of(item.id()), item.id()).by(author)).stream()
-                .findFirst();
+        Optional<Item> last =
+                store.all(automatic(item.id()).by(author)).stream().findFirst();
         if (last.isEmpty()) {
             store.noteShown(item); // It shows the number of its revisions.
             if (draft.footnotes().isEmpty()) {
@@ -95,7 +94,7 @@ public class ItemHistory {
             }
             return store.create(revision(rendered, item, AUTOMATIC, author, now));
         }
-        RawTexts stored = RawTexts.of(item);
+        Item.Originals stored = item.originals();
         return draft.over(stored).isSame(stored)
                 ? last.get()
                 : store.update(

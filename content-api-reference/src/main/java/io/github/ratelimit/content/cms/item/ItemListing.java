@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemQuery.OrderBy;
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
+import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.text.Slugs;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,16 +46,14 @@ public class ItemListing {
 
     private final ItemStore store;
     private final ItemFinder access;
-    private final ItemView view;
 
-    ItemListing(ItemStore store, ItemFinder access, ItemView view) {
+    ItemListing(ItemStore store, ItemFinder access) {
         this.store = store;
         this.access = access;
-        this.view = view;
     }
 
     /** Makes a query of what a request asks for. */
-    private ItemQuery query(RestRequest request, ItemType type, Filters<SqlCondition> filters) {
+    private ItemQuery query(RestRequest request, ItemType type, Filters filters) {
         ItemQuery query = ItemQuery.of(type);
         restrictStatus(query, type, request.arguments(), request.caller());
         query.readableBy(request.caller()).reading(texts(request, type));
@@ -70,8 +69,8 @@ public class ItemListing {
      * @param filters the table
      * @return the query
      */
-    public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters<SqlCondition> filters) {
-        ArgumentValues wanted = request.arguments();
+    public ItemQuery refine(ItemQuery query, RestRequest request, ItemType type, Filters filters) {
+        Arguments.Values wanted = request.arguments();
         filters.conditions(request).forEach(query.within(request::takeRoom)::where);
         if (wanted.has("search")) {
             query.ofTexts();
@@ -104,7 +103,7 @@ public class ItemListing {
         return texts;
     }
 
-    private static void restrictStatus(ItemQuery query, ItemType type, ArgumentValues wanted, Caller caller) {
+    private static void restrictStatus(ItemQuery query, ItemType type, Arguments.Values wanted, Caller caller) {
         List<String> names = wanted.texts("status");
         Set<ItemStatus> statuses = EnumSet.noneOf(ItemStatus.class);
         if (names.contains("any")) {
@@ -122,17 +121,12 @@ public class ItemListing {
             query.withStatus(Set.of(ItemStatus.PUBLISH, ItemStatus.PRIVATE));
         } else {
             // No status at all.
-            query.publishedOrOwn(ownerId(caller));
+            query.where("(status = 'publish' or (status = 'private' and author_id = ?))", ReadingRule.owner(caller));
         }
     }
 
-    /** Names the account that a caller owns items as; an anonymous one owns nothing. */
-    private static long ownerId(Caller caller) {
-        return caller.isAnonymous() ? -1 : caller.accountId();
-    }
-
     private static void setOrder(ItemQuery query, RestRequest request, ItemType type) {
-        ArgumentValues wanted = request.arguments();
+        Arguments.Values wanted = request.arguments();
         OrderBy by = OrderBy.valueOf(wanted.text("orderby").orElse("date").toUpperCase(Locale.ROOT));
         boolean isAscending = wanted.text("order").orElse("desc").equals("asc");
         switch (by) {
@@ -179,13 +173,13 @@ public class ItemListing {
     public RestAnswer answer(
             RestRequest request,
             ItemType type,
-            Filters<SqlCondition> filters,
+            Filters filters,
             BiFunction<Collection<Item>, Context, ArrayNode> show) {
-        ItemStore.ListPage found = store.list(query(request, type, filters));
+        PageQuery.Page<Item> found = store.list(query(request, type, filters));
         long page = request.arguments().number("page");
         long perPage = request.arguments().number("per_page");
         long total = found.total();
-        if (found.items().isEmpty() && request.arguments().has("offset")) {
+        if (found.rows().isEmpty() && request.arguments().has("offset")) {
             total = 0;
         }
         long pages = Paging.pages(total, perPage);
@@ -195,7 +189,7 @@ public class ItemListing {
                     "rest_post_invalid_page_number",
                     "The page number requested is larger than the number of pages available.");
         }
-        List<Item> items = found.items();
+        List<Item> items = found.rows();
         if (type.has(Feature.STICKINESS) && page == 1 && !request.arguments().flag("ignore_sticky")) {
             items = withStickyOnTop(items, request);
         }
@@ -203,21 +197,9 @@ public class ItemListing {
         return Paging.answer(request, show.apply(visible(request, type, items, context), context), total, pages);
     }
 
-    /**
-     * Answers a list of items, shown as items usually are.
-     *
-     * @param request with the arguments of the table
-     * @param type of the items
-     * @param filters the table
-     * @return one page
-     */
-    RestAnswer answer(RestRequest request, ItemType type, Filters<SqlCondition> filters) {
-        return answer(request, type, filters, (items, context) -> view.show(request, items, context));
-    }
-
     /** Sticky items come first, those of the page before the others; and they come beside what was asked for. */
     private List<Item> withStickyOnTop(List<Item> items, RestRequest request) {
-        ArgumentValues wanted = request.arguments();
+        Arguments.Values wanted = request.arguments();
         boolean isNarrowed = wanted.has("search")
                 || wanted.flag("sticky")
                 || !wanted.integers("include").isEmpty()
@@ -243,7 +225,7 @@ public class ItemListing {
             Stream.of(there, excluded)
                     .filter(ids -> !ids.isEmpty())
                     .forEach(ids -> others.where(SqlCondition.isNoneOf("id", ids)));
-            top.addAll(store.list(others).items());
+            top.addAll(store.list(others).rows());
         }
         items.stream().filter(item -> !top.contains(item)).forEach(top::add);
         return top;

@@ -2,16 +2,20 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Finder;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
+import io.github.ratelimit.content.cms.rest.Route;
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.cms.term.Taxonomy;
+import io.github.ratelimit.content.limits.Guess;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
 
@@ -30,7 +34,7 @@ public class ItemPermissions {
      * @param type of the items
      * @return a permission
      */
-    public Permission toList(ItemType type) {
+    public Route.Permission toList(ItemType type) {
         return request -> {
             if (Context.of(request) == Context.EDIT) {
                 request.require(
@@ -47,17 +51,15 @@ public class ItemPermissions {
      * @param type of the item; its id is the argument {@code id}
      * @return finds the item
      */
-    public Finder<Item> toRead(ItemType type) {
+    public Function<RestRequest, Item> toRead(ItemType type) {
         return request -> item(request, type, item -> {
-            if (Context.of(request) == Context.EDIT
-                    && !item.rightsOf(request.caller()).mayEdit()) {
-                throw RestError.forbidden(
-                        request.caller(), "rest_forbidden_context", "Sorry, you are not allowed to edit this post.");
-            }
-            ItemPasswords.check(request, item);
-            if (!finder.mayRead(request, item)) {
-                throw RestError.forbidden(request.caller(), "rest_forbidden", "Sorry, you are not allowed to do that.");
-            }
+            request.require(
+                    Context.of(request) != Context.EDIT
+                            || item.rightsOf(request.caller()).mayEdit(),
+                    "rest_forbidden_context",
+                    "Sorry, you are not allowed to edit this post.");
+            checkPassword(request, item);
+            request.require(finder.mayRead(request, item), "rest_forbidden", "Sorry, you are not allowed to do that.");
         });
     }
 
@@ -67,7 +69,7 @@ public class ItemPermissions {
      * @param type of the item
      * @return a permission
      */
-    public Permission toCreate(ItemType type) {
+    public Route.Permission toCreate(ItemType type) {
         return request -> {
             if (isGiven(request.raw("id"))) {
                 throw RestError.of(400, "rest_post_exists", "Cannot create existing post.");
@@ -88,7 +90,7 @@ public class ItemPermissions {
      * @param type of the item; its id is the argument {@code id}
      * @return finds the item
      */
-    public Finder<Item> toUpdate(ItemType type) {
+    public Function<RestRequest, Item> toUpdate(ItemType type) {
         return request -> {
             Item item = item(request, type, found -> checkEdit(request.caller(), found));
             checkAuthor(request, type, "Sorry, you are not allowed to update posts as this user.");
@@ -104,7 +106,7 @@ public class ItemPermissions {
      * @param type of the item; its id is the argument {@code id}
      * @return finds the item
      */
-    public Finder<Item> toDelete(ItemType type) {
+    public Function<RestRequest, Item> toDelete(ItemType type) {
         return request -> item(request, type, item -> checkDelete(request.caller(), item));
     }
 
@@ -136,12 +138,8 @@ public class ItemPermissions {
                     .filter(JsonNode::isArray)
                     .flatMap(ids -> ids.values().stream())
                     .anyMatch(id -> id.isIntegralNumber() && id.longValue() == 0);
-            if (namesNone) {
-                throw RestError.forbidden(
-                        request.caller(),
-                        "rest_cannot_assign_term",
-                        "Sorry, you are not allowed to assign the provided terms.");
-            }
+            request.require(
+                    !namesNone, "rest_cannot_assign_term", "Sorry, you are not allowed to assign the provided terms.");
         }
     }
 
@@ -149,6 +147,51 @@ public class ItemPermissions {
     private Item item(RestRequest request, ItemType type, Consumer<ItemHeader> check) {
         return finder.find(request, request.arguments().number("id"), type, check)
                 .orElseThrow(() -> RestError.of(404, "rest_post_invalid_id", "Invalid post ID."));
+    }
+
+    /**
+     * Says whether the text of a guarded item is open to a request.
+     *
+     * @param request may carry the password, and says in which context it reads
+     * @param item any
+     * @param context the context in which it will be shown
+     * @return true for items without a password
+     */
+    static boolean isOpen(RestRequest request, ItemHeader item, Context context) {
+        if (!item.isGuarded()
+                || (context == Context.EDIT && item.rightsOf(request.caller()).mayEdit())) {
+            return true;
+        }
+        return password(request)
+                .filter(password -> isPassword(request, item, password))
+                .isPresent();
+    }
+
+    private static Optional<String> password(RestRequest request) {
+        return Optional.of(request.query().path("password").asString("")).filter(password -> !Item.isNothing(password));
+    }
+
+    /** Rejects a password that a request sends and that is not the item's. One in a body is a wish for a new one. */
+    static void checkPassword(RestRequest request, ItemHeader item) {
+        Optional<String> password = password(request);
+        if (password.isPresent() && !isPassword(request, item, password.get())) {
+            throw RestError.of(403, "rest_post_incorrect_password", "Incorrect post password.");
+        }
+    }
+
+    private static boolean isPassword(RestRequest request, ItemHeader item, String password) {
+        // In constant time: how far two of them are alike must not show.
+        BooleanSupplier comparison = () -> MessageDigest.isEqual(
+                password.getBytes(StandardCharsets.UTF_8), item.password().getBytes(StandardCharsets.UTF_8));
+        if (!item.isGuarded() || item.rightsOf(request.caller()).mayEdit()) {
+            // Nothing can be guessed here: there is no password, or the caller may read it.
+            return comparison.getAsBoolean();
+        }
+        try {
+            return request.guess().isRight(comparison);
+        } catch (Guess.TooManyException tooMany) {
+            throw RestError.tooMany(tooMany.retryAfter());
+        }
     }
 
     /** Rejects callers who may not change an item. */

@@ -109,10 +109,6 @@ public final class ItemQuery {
         return where("author_id = ?", author);
     }
 
-    ItemQuery publishedOrOwn(long account) {
-        return where("(status = 'publish' or (status = 'private' and author_id = ?))", account);
-    }
-
     /**
      * Asks for items of one of these statuses.
      *
@@ -132,7 +128,7 @@ public final class ItemQuery {
 
     /** Leaves out what the caller may not read. To be called once the statuses are known. */
     ItemQuery readableBy(Caller caller) {
-        ReadingRule rule = ReadingRule.of(caller);
+        ReadingRule rule = new ReadingRule(caller);
         Set<ItemStatus> asked =
                 statuses.stream().flatMap(name -> ItemStatus.of(name).stream()).collect(Collectors.toSet());
         if (type == ItemType.ATTACHMENT && asked.contains(ItemStatus.INHERIT)) {

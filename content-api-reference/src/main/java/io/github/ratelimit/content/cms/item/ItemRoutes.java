@@ -10,10 +10,9 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.rest.Site;
-import io.github.ratelimit.content.server.store.SqlCondition;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
@@ -24,25 +23,21 @@ import tools.jackson.databind.node.ObjectNode;
 /** The routes of posts and pages, and of any other type of texts: list, create, read, update, delete. */
 @Component
 @Order(100)
-public class ItemRoutes implements RouteSource {
+public class ItemRoutes implements Route.Source {
     /** Names an item. */
-    public static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the item."))
-            .readingNull();
+    public static final Argument ID = Argument.nullable("id", Schema.integer("The number of the item."));
 
     /** Says whether to delete what could be put into the trash. */
-    public static final Argument FORCE = Argument.optional(
-                    "force",
-                    Schema.bool().describedAs("Whether to delete it for good.").defaultsTo(false))
-            .readingNull();
+    public static final Argument FORCE = Argument.nullable(
+            "force", Schema.bool("Whether to delete it for good.").defaultsTo(false));
 
     private static final Arguments READING = Arguments.of(
             ID,
             Context.ARGUMENT,
-            Argument.optional(
-                    "excerpt_length", Schema.integer().describedAs("How many words an excerpt has that nobody wrote.")),
-            Argument.optional("password", Schema.string().describedAs("Opens an item that is guarded.")));
+            Argument.optional("excerpt_length", Schema.integer("How many words an excerpt has that nobody wrote.")),
+            Argument.optional("password", Schema.string("Opens an item that is guarded.")));
 
-    private final Site site;
+    private final ZoneId zone;
     private final ItemFinder finder;
     private final ItemPermissions permissions;
     private final ItemFilters filters;
@@ -51,14 +46,14 @@ public class ItemRoutes implements RouteSource {
     private final ItemWriter writer;
 
     ItemRoutes(
-            Site site,
+            CmsSettings.Site site,
             ItemFinder finder,
             ItemPermissions permissions,
             ItemFilters filters,
             ItemListing listing,
             ItemView view,
             ItemWriter writer) {
-        this.site = site;
+        this.zone = site.timezone();
         this.finder = finder;
         this.permissions = permissions;
         this.filters = filters;
@@ -74,41 +69,37 @@ public class ItemRoutes implements RouteSource {
 
     private Stream<Route> routes(ItemType type) {
         Arguments writable = ItemFields.writable(ItemFields.of(type));
-        Filters<SqlCondition> listed = filters.of(type);
+        Filters listed = filters.of(type);
         String path = type.route().substring("/cms/v2".length());
-        Route collection = Route.in("cms/v2")
-                .at(path)
-                .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
+        Route collection = Route.at("cms/v2", path)
+                .describedBy(base -> ItemView.describe(type, base, ItemFields.of(type)))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
                 .batchable()
                 .allowedTo(permissions.toList(type))
-                .servedBy(request -> listing.answer(request, type, listed))
+                .servedBy(request ->
+                        listing.answer(request, type, listed, (items, context) -> view.show(request, items, context)))
                 .on(RestMethod.POST)
                 .accepts(writable)
                 .batchable()
                 .allowedTo(permissions.toCreate(type))
                 .servedBy(request -> create(request, type))
                 .build();
-        Route item = Route.in("cms/v2")
-                .at(path + "/<id>")
-                .describedBy(base -> ItemActions.describe(type, base, ItemFields.of(type)))
+        Route item = Route.at("cms/v2", path + "/<id>")
+                .describedBy(base -> ItemView.describe(type, base, ItemFields.of(type)))
                 .on(RestMethod.GET)
                 .accepts(READING)
                 .batchable()
                 .foreseeing(requests -> view.foresee(requests.get(0), finder.foresee(requests)))
-                .about(permissions.toRead(type))
-                .servedBy(this::read)
+                .servedBy(permissions.toRead(type), this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(changeable(type)))
                 .batchable()
-                .about(permissions.toUpdate(type))
-                .servedBy(this::update)
+                .servedBy(permissions.toUpdate(type), this::update)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
                 .batchable()
-                .about(permissions.toDelete(type))
-                .servedBy(this::delete)
+                .servedBy(permissions.toDelete(type), this::delete)
                 .build();
         return Stream.of(collection, item);
     }
@@ -175,7 +166,7 @@ public class ItemRoutes implements RouteSource {
     }
 
     private ItemDraft input(RestRequest request, ItemType type) {
-        return ItemDraft.of(request, ItemFields.of(type), site.zone()).withBlocksSpelled();
+        return ItemDraft.of(request, ItemFields.of(type), zone).withBlocksSpelled();
     }
 
     private RestAnswer update(RestRequest request, Item item) {

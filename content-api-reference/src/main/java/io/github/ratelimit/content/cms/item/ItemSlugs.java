@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +34,7 @@ class ItemSlugs {
      * @return the wish, or the wish with a number
      */
     private String free(ItemType type, long parent, String slug, long id) {
-        return FreeSlugs.find(slug, isReserved(type, slug), slugs -> store.takenSlugs(type, parent, slugs, id));
+        return Slugs.free(slug, isReserved(type, slug), slugs -> store.takenSlugs(type, parent, slugs, id));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.item;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.server.store.ContentGeneration;
+import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,14 +76,6 @@ public class ItemStore {
     }
 
     /**
-     * One page of a list.
-     *
-     * @param items what is on it
-     * @param total how many items all pages have
-     */
-    public record ListPage(List<Item> items, long total) {}
-
-    /**
      * What is known about the revisions of an item.
      *
      * @param count how many there are, automatically saved ones included
@@ -123,12 +116,7 @@ public class ItemStore {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        return jdbc
-                .sql(HEADER + "any (?)")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
-                .query(HEADER_ALONE)
-                .list()
-                .stream()
+        return jdbc.sql(HEADER + "any (?)").param(ids.toArray(Long[]::new)).query(HEADER_ALONE).list().stream()
                 .collect(Collectors.toMap(ItemHeader::id, Function.identity()));
     }
 
@@ -150,13 +138,13 @@ public class ItemStore {
      * @param query what is asked for
      * @return nothing, and the total, beyond the end
      */
-    public ListPage list(ItemQuery query) {
+    public PageQuery.Page<Item> list(ItemQuery query) {
         if (query.isOfTexts()) {
             // Reading the texts takes the time, so they are read once: the page and the total come from all ids.
             long skipped = query.offset();
             long most = query.limit();
             List<Long> all = ids(query.page(0, Integer.MAX_VALUE));
-            return new ListPage(
+            return new PageQuery.Page<>(
                     rows(query, all.stream().skip(skipped).limit(most).toList()), all.size());
         }
         SqlCondition count = query.count();
@@ -164,7 +152,7 @@ public class ItemStore {
                 ? totals.get(Counted.of(count, generation.number()), unknown -> count(count))
                 : count(count);
         // The database is never asked to skip what is not there, however large the number.
-        return new ListPage(query.offset() >= total ? List.of() : page(query), total);
+        return new PageQuery.Page<>(query.offset() >= total ? List.of() : page(query), total);
     }
 
     private long count(SqlCondition count) {
@@ -204,14 +192,14 @@ public class ItemStore {
         if (ids.isEmpty()) {
             return Map.of();
         }
-        List<Object> keys = Collections.singletonList(ids.toArray(Long[]::new));
+        Long[] keys = ids.toArray(Long[]::new);
         String lengths = LENGTHS.entrySet().stream()
                 .filter(length -> !Collections.disjoint(length.getValue(), texts))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.joining(" + "));
         if (room != null && !lengths.isEmpty()) {
             room.accept(jdbc.sql("select coalesce(sum(" + lengths + "), 0) from item where id = any (?)")
-                    .params(keys)
+                    .param(keys)
                     .query(Long.class)
                     .single());
         }
@@ -219,7 +207,7 @@ public class ItemStore {
         columns.removeIf(column -> ItemColumn.READ_TEXTS.contains(column) && !texts.contains(column));
         return jdbc
                 .sql(ItemColumn.select(columns) + (texts.isEmpty() ? "" : TEXTS) + "where id = any (?)")
-                .params(keys)
+                .param(keys)
                 .query(Item.from(columns))
                 .list()
                 .stream()
@@ -236,7 +224,7 @@ public class ItemStore {
         Map<Long, String> titles = new LinkedHashMap<>();
         ids(query).forEach(id -> titles.put(id, ""));
         jdbc.sql("select item_id, title_rendered from item_text where item_id = any (?)")
-                .params(Collections.singletonList(titles.keySet().toArray(Long[]::new)))
+                .param(titles.keySet().toArray(Long[]::new))
                 .query(row -> {
                     titles.put(row.getLong(1), row.getString(2));
                 });
@@ -393,7 +381,7 @@ public class ItemStore {
         // The kind is looked at last: H2 walks through a whole index for a list of values beside a single one.
         jdbc.sql("select parent_id, count(*), max(id) from item where parent_id = any (?)"
                         + " and case when kind = 'revision' then true else false end group by parent_id")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .param(ids.toArray(Long[]::new))
                 .query((row, number) -> histories.put(row.getLong(1), new History(row.getLong(2), row.getLong(3))))
                 .list();
         return histories;
@@ -411,7 +399,7 @@ public class ItemStore {
     void deleteAll(List<Long> ids) {
         if (!ids.isEmpty()) {
             jdbc.sql("delete from item where id = any (?)")
-                    .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                    .param(ids.toArray(Long[]::new))
                     .update();
         }
     }

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
-import io.github.ratelimit.content.cms.security.ItemCapabilities;
+import io.github.ratelimit.content.cms.security.ItemRights;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -13,7 +13,7 @@ public enum ItemType {
             "posts",
             "p",
             "Posts",
-            ItemCapabilities.POST,
+            ItemRights.Capabilities.POST,
             Feature.TEXT,
             Feature.TERMS,
             Feature.STICKINESS,
@@ -21,11 +21,11 @@ public enum ItemType {
             Feature.COMMENTS,
             Feature.PINGS),
     /** Pages, which stand below each other. */
-    PAGE("page", "pages", "page_id", "Pages", ItemCapabilities.PAGE, Feature.TEXT, Feature.TREE),
+    PAGE("page", "pages", "page_id", "Pages", ItemRights.Capabilities.PAGE, Feature.TEXT, Feature.TREE),
     /** Uploaded files. */
-    ATTACHMENT("attachment", "media", "attachment_id", "Media", ItemCapabilities.MEDIA, Feature.COMMENTS),
+    ATTACHMENT("attachment", "media", "attachment_id", "Media", ItemRights.Capabilities.MEDIA, Feature.COMMENTS),
     /** Earlier and automatically saved wordings of another item, which is their parent. */
-    REVISION("revision", "revisions", "p", "Revisions", ItemCapabilities.POST);
+    REVISION("revision", "revisions", "p", "Revisions", ItemRights.Capabilities.POST);
 
     /** What items of a type can have. */
     public enum Feature {
@@ -49,7 +49,7 @@ public enum ItemType {
     private final String collection;
     private final String queryName;
     private final String title;
-    private final ItemCapabilities capabilities;
+    private final ItemRights.Capabilities capabilities;
     // An immutable set, which its type does not tell.
     @SuppressWarnings("ImmutableEnumChecker")
     private final Set<Feature> features;
@@ -59,7 +59,7 @@ public enum ItemType {
             String collection,
             String queryName,
             String title,
-            ItemCapabilities capabilities,
+            ItemRights.Capabilities capabilities,
             Feature... features) {
         this.wireName = wireName;
         this.collection = collection;
@@ -158,16 +158,6 @@ public enum ItemType {
     }
 
     /**
-     * Spells the pattern of the route of one item.
-     *
-     * @param segment the pattern's last part, such as {@code <parent>}
-     * @return for example {@code /cms/v2/posts/<parent>}
-     */
-    public String route(String segment) {
-        return route() + "/" + segment;
-    }
-
-    /**
      * Spells the address of the public page of an item.
      *
      * @param baseUrl the site's address
@@ -183,7 +173,7 @@ public enum ItemType {
      *
      * @return one for each thing that is done with an item
      */
-    public ItemCapabilities capabilities() {
+    public ItemRights.Capabilities capabilities() {
         return capabilities;
     }
 

@@ -1,17 +1,22 @@
 package io.github.ratelimit.content.cms.item;
 
-import static io.github.ratelimit.content.cms.rest.Links.link;
-import static io.github.ratelimit.content.cms.rest.Links.putCuries;
+import static io.github.ratelimit.content.cms.rest.RestAddress.link;
+import static io.github.ratelimit.content.cms.rest.RestAddress.putCuries;
 
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
+import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.rest.Site;
+import io.github.ratelimit.content.cms.rest.Schema;
+import io.github.ratelimit.content.cms.security.Caller;
+import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.term.Taxonomy;
 import io.github.ratelimit.content.cms.term.Term;
 import io.github.ratelimit.content.cms.term.TermStore;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -27,20 +33,22 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * What an answer shows of an item, in the context that was asked for, with its links.
  *
+ * <p>Editors' tools learn which actions they may offer: described with the schema of items, and linked to for callers who may.
+ *
  * <p>What an item is shown with (terms, revisions) is looked up for all items of an answer at once.
  */
 @Component
 public class ItemView {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    private final Site site;
+    private final ZoneId zone;
     private final Lookup<Long, ItemStore.History> histories;
     private final TermStore terms;
     private final ItemFinder access;
     private final ItemSlugs slugs;
 
-    ItemView(Site site, ItemStore items, TermStore terms, ItemFinder access, ItemSlugs slugs) {
-        this.site = site;
+    ItemView(CmsSettings.Site site, ItemStore items, TermStore terms, ItemFinder access, ItemSlugs slugs) {
+        this.zone = site.timezone();
         this.histories = Lookup.ofSeveral(items::histories);
         this.terms = terms;
         this.access = access;
@@ -97,9 +105,9 @@ public class ItemView {
         Related related = related(request, shown);
         for (Item item : shown) {
             List<Term> sorted = related.terms().getOrDefault(item.id(), List.of());
-            boolean isOpen = ItemPasswords.isOpen(request, item, context);
+            boolean isOpen = ItemPermissions.isOpen(request, item, context);
             ObjectNode node =
-                    table.apply(new ShownItem(request, item, context, site.zone(), isOpen, sorted, slugs::generated));
+                    table.apply(new ShownItem(request, item, context, zone, isOpen, sorted, slugs::generated));
             node.set("_links", links(request, item, context, related));
             list.add(node);
         }
@@ -177,7 +185,7 @@ public class ItemView {
             putTerms(links, base, item);
         }
         if (context == Context.EDIT) {
-            hasCuries |= ItemActions.link(links, self, request.caller(), item.type());
+            hasCuries |= linkActions(links, self, request.caller(), item.type());
         }
         if (hasCuries) {
             putCuries(links);
@@ -221,5 +229,82 @@ public class ItemView {
 
     private static void embeddable(ObjectNode links, String relation, String href) {
         links.putArray(relation).addObject().put("embeddable", true).put("href", href);
+    }
+
+    /**
+     * One button of a tool.
+     *
+     * @param name behind {@code action-}
+     * @param can what it does
+     * @param field the member that is sent
+     * @param schema what is sent
+     * @param isFor who may
+     */
+    private record Action(String name, String can, String field, ObjectNode schema, Predicate<Caller> isFor) {
+        Action(String name, String can, String field, Schema schema, Predicate<Caller> isFor) {
+            this(name, can, field, schema.describe(), isFor);
+        }
+    }
+
+    private static List<Action> actions(ItemType type) {
+        List<Action> actions = new ArrayList<>();
+        if (type.has(Feature.TEXT)) {
+            Schema status = Schema.string().among("publish", "future");
+            Predicate<Caller> mayPublish =
+                    caller -> caller.may(type.capabilities().publish());
+            actions.add(new Action("publish", "publish this post", "status", status, mayPublish));
+        }
+        ObjectNode text = JSON.objectNode();
+        text.putObject("raw").put("type", "string");
+        Predicate<Caller> isTrusted = caller -> caller.may(Capability.UNFILTERED_HTML);
+        actions.add(new Action(
+                "unfiltered-html", "post unfiltered HTML markup and JavaScript", "content", text, isTrusted));
+        if (type.has(Feature.STICKINESS)) {
+            actions.add(new Action("sticky", "sticky this post", "sticky", Schema.bool(), ItemPermissions::maySticky));
+        }
+        Predicate<Caller> mayEditOthers =
+                caller -> caller.may(type.capabilities().editOthers());
+        actions.add(new Action(
+                "assign-author", "change the author on this post", "author", Schema.integer(), mayEditOthers));
+        for (Taxonomy taxonomy : type.has(Feature.TERMS) ? Taxonomy.values() : new Taxonomy[0]) {
+            String name = taxonomy.collection();
+            String where = " terms in the " + taxonomy.wireName() + " taxonomy";
+            Schema ids = Schema.arrayOf(Schema.integer());
+            Predicate<Caller> mayEdit = caller -> caller.may(Capability.EDIT_POSTS);
+            actions.add(new Action("assign-" + name, "assign" + where, name, ids, mayEdit));
+            Predicate<Caller> mayCreate = caller -> caller.may(taxonomy.create());
+            actions.add(new Action("create-" + name, "create" + where, name, ids, mayCreate));
+        }
+        return actions;
+    }
+
+    /**
+     * Describes the items of a type as OPTIONS does.
+     *
+     * @param type of the items
+     * @param baseUrl the site's address
+     * @param fields the members of its items
+     * @return a tree of its own
+     */
+    public static ObjectNode describe(ItemType type, String baseUrl, Fields<?, ?> fields) {
+        ObjectNode schema = fields.describe(type.wireName());
+        ArrayNode links = schema.putArray("links");
+        for (Action action : actions(type)) {
+            ObjectNode link = links.addObject().put("rel", "https://api.w.org/action-" + action.name());
+            link.put("title", "The current user can " + action.can() + ".");
+            link.put("href", RestAddress.of(baseUrl, type.route()) + "/{id}");
+            ObjectNode target = link.putObject("targetSchema").put("type", "object");
+            target.putObject("properties").set(action.field(), action.schema());
+        }
+        return schema;
+    }
+
+    /** Adds a link for each action that a caller may do; says whether there is any. */
+    private static boolean linkActions(ObjectNode links, String self, Caller caller, ItemType type) {
+        List<Action> allowed = actions(type).stream()
+                .filter(action -> action.isFor().test(caller))
+                .toList();
+        allowed.forEach(action -> link(links, "wp:action-" + action.name(), self));
+        return !allowed.isEmpty();
     }
 }

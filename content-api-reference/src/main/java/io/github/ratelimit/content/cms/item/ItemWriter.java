@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
@@ -28,7 +30,10 @@ import org.springframework.stereotype.Component;
  * <p>Each write is one transaction. It reads the item anew, so two writers of different fields lose none.
  */
 @Component
+@EnableScheduling
 public class ItemWriter {
+    private static final int DUE_AT_ONCE = 100;
+
     private final InstantSource clock;
     private final ItemStore store;
     private final ItemFinder finder;
@@ -83,14 +88,14 @@ public class ItemWriter {
                 .set(ItemColumn.PINGS_OPEN, type.has(Feature.PINGS));
         Item blank = Item.BLANK.with(0, first);
         ItemChanges changes =
-                renderer.render(request, RawTexts.of(blank), draft).set(first).set(further);
+                renderer.render(request, blank.originals(), draft).set(first).set(further);
         Item created = writes.run(() -> {
             Item stored = store.create(apply(request, blank, draft, changes, true));
             if (stored.slug().isEmpty() && !stored.status().isUnfinished()) {
                 // Nothing is left of the title, so the id serves as the name.
                 stored = write(stored, slugs.set(new ItemChanges(), stored, Long.toString(stored.id()), false));
             }
-            sort(stored, draft.terms());
+            sort(stored, draft.terms(), true);
             return stored;
         });
         draft.checkFootnotes();
@@ -98,11 +103,11 @@ public class ItemWriter {
     }
 
     /** Gives a post its terms. A post without a category gets the default one. */
-    private void sort(Item post, Map<Taxonomy, List<Long>> wished) {
+    private void sort(Item post, Map<Taxonomy, List<Long>> wished, boolean isNew) {
         if (!post.type().has(Feature.TERMS)) {
             return;
         }
-        List<Term> known = terms.termsOf(post.id());
+        List<Term> known = isNew ? List.of() : terms.termsOf(post.id());
         Map<Taxonomy, List<Long>> wanted = new EnumMap<>(Taxonomy.class);
         wanted.putAll(wished);
         if (known.stream().noneMatch(term -> term.taxonomy() == Taxonomy.CATEGORY)) {
@@ -126,7 +131,7 @@ public class ItemWriter {
 
     private Item update(RestRequest request, Item item, ItemDraft draft, boolean isDeliberate) {
         checkAuthor(request.caller(), draft);
-        RawTexts seen = RawTexts.of(item);
+        Item.Originals seen = item.originals();
         ItemChanges rendered = renderer.render(request, seen, draft);
         Item updated = change(item, editing(request), current -> {
             if (!isDeliberate && !isOwnDraft(request, current)) {
@@ -134,10 +139,10 @@ public class ItemWriter {
                 return saveBeside(request, current, draft, renderer.renderAutosave(request, draft));
             }
             // Another writer may have changed a text that was not sent.
-            RawTexts stored = RawTexts.of(current);
+            Item.Originals stored = current.originals();
             ItemChanges texts = stored.equals(seen) ? rendered : renderer.render(request, stored, draft);
             Item written = write(current, apply(request, current, draft, texts, isDeliberate));
-            sort(written, draft.terms());
+            sort(written, draft.terms(), false);
             if (isDeliberate && written.type().has(Feature.TEXT) && !draft.hasWrongFootnotes()) {
                 history.keep(written, request.caller().accountId(), written.modified());
             }
@@ -251,7 +256,7 @@ public class ItemWriter {
             changes.set(ItemColumn.PUBLISHED_AT, now).set(ItemColumn.UNDATED, false);
         }
         Item trashed = write(current, slugs.set(changes, current, ItemSlugs.trashed(current.slug()), false));
-        sort(trashed, Map.of());
+        sort(trashed, Map.of(), false);
         history.keep(trashed, caller.accountId(), now);
         return trashed;
     }
@@ -311,21 +316,17 @@ public class ItemWriter {
     }
 
     /**
-     * Publishes items whose time has come.
-     *
-     * @param most how many items at once
-     * @return how many were published
+     * Publishes items when their time comes. What is due is asked of the database each time, so nothing is forgotten while the
+     * server is down, and several servers may look at once.
      */
-    public int publishDue(int most) {
+    @Scheduled(fixedDelayString = "${content-api.publish-interval:1s}")
+    void publishDue() {
         Instant now = clock.instant();
-        if (store.due(now, 1).isEmpty()) {
-            return 0;
+        while (!store.due(now, 1).isEmpty()) {
+            writes.run(() -> store.due(now, DUE_AT_ONCE).stream()
+                    .map(item -> write(item, new ItemChanges().status(ItemStatus.PUBLISH)))
+                    .toList());
         }
-        return writes.run(() -> {
-            List<Item> due = store.due(now, most);
-            due.forEach(item -> write(item, new ItemChanges().status(ItemStatus.PUBLISH)));
-            return due.size();
-        });
     }
 
     /** Runs a write of an item. Every write runs here, which reads the item anew and checks the permission for what it read. */

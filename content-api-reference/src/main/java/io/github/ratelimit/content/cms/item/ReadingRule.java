@@ -1,9 +1,7 @@
 package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.Caller;
-import io.github.ratelimit.content.cms.security.ItemCapabilities;
 import io.github.ratelimit.content.cms.security.ItemRights;
-import io.github.ratelimit.content.cms.security.ItemStage;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,12 +26,8 @@ final class ReadingRule {
 
     private final Caller caller;
 
-    private ReadingRule(Caller caller) {
+    ReadingRule(Caller caller) {
         this.caller = caller;
-    }
-
-    static ReadingRule of(Caller caller) {
-        return new ReadingRule(caller);
     }
 
     /**
@@ -43,9 +37,9 @@ final class ReadingRule {
      * @param asked what status they can have
      * @return empty where the caller may read all of them
      */
-    Optional<SqlCondition> ofItems(ItemCapabilities needed, Collection<ItemStatus> asked) {
+    Optional<SqlCondition> ofItems(ItemRights.Capabilities needed, Collection<ItemStatus> asked) {
         List<String> open = names(asked.stream().filter(status -> !isHidden(needed, status)));
-        SqlCondition own = new SqlCondition("author_id = ?", accountId());
+        SqlCondition own = new SqlCondition("author_id = ?", owner(caller));
         return open.size() == asked.size()
                 ? Optional.empty()
                 : Optional.of(
@@ -69,7 +63,7 @@ final class ReadingRule {
                         "(owner.kind = ? and owner.status = any (?) and owner.author_id <> ?)",
                         type.wireName(),
                         hidden.toArray(String[]::new),
-                        accountId()));
+                        owner(caller)));
             }
         }
         if (owners.isEmpty()) {
@@ -82,19 +76,20 @@ final class ReadingRule {
                 hidden.values()));
     }
 
-    private boolean isHidden(ItemCapabilities needed, ItemStatus status) {
+    private boolean isHidden(ItemRights.Capabilities needed, ItemStatus status) {
         return stages(status).stream()
                 .anyMatch(stage -> !ItemRights.of(caller, needed, NOBODY, stage).mayRead());
     }
 
     /** What was thrown away is read by what it was. */
-    private static Set<ItemStage> stages(ItemStatus status) {
+    private static Set<ItemRights.Stage> stages(ItemStatus status) {
         return status == ItemStatus.TRASH
-                ? Set.of(ItemStage.HELD_BACK, ItemStage.UNFINISHED)
+                ? Set.of(ItemRights.Stage.HELD_BACK, ItemRights.Stage.UNFINISHED)
                 : Set.of(Item.stage(status, Optional.empty()));
     }
 
-    private long accountId() {
+    /** Names the account that a caller owns items as; an anonymous one owns nothing. */
+    static long owner(Caller caller) {
         return caller.isAnonymous() ? NOBODY : caller.accountId();
     }
 

@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -48,9 +48,9 @@ record Search(
     /** Where words are looked for. */
     enum Column {
         /** The title. */
-        POST_TITLE(LetterCase.lowerSql("title")),
+        POST_TITLE(Letters.lowerSql("title")),
         /** The excerpt as written. */
-        POST_EXCERPT(LetterCase.lowerSql("excerpt")),
+        POST_EXCERPT(Letters.lowerSql("excerpt")),
         /** The content as written. */
         POST_CONTENT("content_searched");
 
@@ -91,8 +91,8 @@ record Search(
         for (String part : parts) {
             boolean isPhrase = part.length() > 2 && part.startsWith("\"") && part.endsWith("\"");
             String word = ItemDraft.stripped(part, isPhrase ? "\"'" : "\"' ");
-            boolean single = word.length() == 1 && SINGLE.indexOf(LetterCase.lower(word)) >= 0;
-            if (!ItemDraft.isNothing(word) && !single && !EMPTY_WORDS.contains(LetterCase.lower(word))) {
+            boolean single = word.length() == 1 && SINGLE.indexOf(Letters.lower(word)) >= 0;
+            if (!Item.isNothing(word) && !single && !EMPTY_WORDS.contains(Letters.lower(word))) {
                 words.add(word(word));
             }
         }
@@ -153,7 +153,7 @@ record Search(
         List<SqlCondition> places = new ArrayList<>();
         columns.forEach(column -> places.add(like(column, word.text())));
         if (inFileNames) {
-            places.add(like(LetterCase.lowerSql("coalesce(file, '')"), word.text()));
+            places.add(like(Letters.lowerSql("coalesce(file, '')"), word.text()));
         }
         SqlCondition found = SqlCondition.anyOf(places);
         return word.isExcluded() ? found.negated() : found;
@@ -168,7 +168,7 @@ record Search(
     }
 
     private String pattern(String text) {
-        String escaped = SqlCondition.escape(LetterCase.lower(text));
+        String escaped = SqlCondition.escape(Letters.lower(text));
         return isExact ? escaped : "%" + escaped + "%";
     }
 

@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.cms.item;
 
+import io.github.ratelimit.content.cms.item.Item.Text;
 import io.github.ratelimit.content.cms.item.ItemType.Feature;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.RestRequest;

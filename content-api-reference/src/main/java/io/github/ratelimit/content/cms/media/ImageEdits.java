@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
@@ -28,23 +27,18 @@ final class ImageEdits {
         return Arguments.of(
                         Argument.required(
                                 "src",
-                                Schema.string()
-                                        .describedAs("The address of the picture that is edited.")
+                                Schema.string("The address of the picture that is edited.")
                                         .format("uri")),
-                        Argument.optional(
-                                        "modifiers",
-                                        Schema.arrayOf(modifier())
-                                                .describedAs("The steps of the edit.")
-                                                .minItems(1))
-                                .readingNull(),
-                        Argument.optional(
-                                        "rotation",
-                                        Schema.integer()
-                                                .describedAs("Degrees clockwise; modifiers are the newer way.")
-                                                .minimum(0)
-                                                .maximum(360)
-                                                .withinBounds())
-                                .readingNull(),
+                        Argument.nullable(
+                                "modifiers",
+                                Schema.arrayOf(modifier(), "The steps of the edit.")
+                                        .minItems(1)),
+                        Argument.nullable(
+                                "rotation",
+                                Schema.integer("Degrees clockwise; modifiers are the newer way.")
+                                        .minimum(0)
+                                        .maximum(360)
+                                        .withinBounds()),
                         percentage("x", "Where the part that is kept begins, from the left, in hundredths."),
                         percentage("y", "Where the part that is kept begins, from above, in hundredths."),
                         percentage("width", "How wide the part that is kept is, in hundredths."),
@@ -53,19 +47,14 @@ final class ImageEdits {
     }
 
     private static Argument percentage(String name, String description) {
-        return Argument.optional(
-                        name,
-                        Schema.number().describedAs(description).minimum(0).maximum(100))
-                .readingNull();
+        return Argument.nullable(
+                name, Schema.number().describedAs(description).minimum(0).maximum(100));
     }
 
     private static Schema modifier() {
         Schema ways = members(
                 "Which ways to mirror.", Schema::bool, "horizontal", "Left and right.", "vertical", "Top and bottom.");
-        Schema flip = Schema.object()
-                .describedAs("Which ways to mirror.")
-                .requiring("flip")
-                .property("flip", ways);
+        Schema flip = Schema.object("Which ways to mirror.").requiring("flip").property("flip", ways);
         Schema angle = members("How far to turn.", Schema::number, "angle", "Degrees clockwise.");
         Schema part = members(
                 "What to keep.",
@@ -78,8 +67,7 @@ final class ImageEdits {
                 "In hundredths.",
                 "height",
                 "In hundredths.");
-        return Schema.object()
-                .describedAs("One step.")
+        return Schema.object("One step.")
                 .requiring("type", "args")
                 .oneOf(
                         variant("Flip", "flip", flip),
@@ -89,7 +77,7 @@ final class ImageEdits {
 
     /** All of them are required; each name stands before its description. */
     private static Schema members(String description, Supplier<Schema> type, String... named) {
-        Schema members = Schema.object().describedAs(description);
+        Schema members = Schema.object(description);
         String[] names = new String[named.length / 2];
         for (int i = 0; i < names.length; i++) {
             names[i] = named[2 * i];
@@ -101,13 +89,13 @@ final class ImageEdits {
     private static Schema variant(String title, String type, Schema args) {
         return Schema.any()
                 .titled(title)
-                .property("type", Schema.string().describedAs("What to do.").among(type))
+                .property("type", Schema.string("What to do.").among(type))
                 .property("args", args);
     }
 
     /** Reads the steps of an edit, in their order. */
     static List<Modifier> modifiers(RestRequest request) {
-        ArgumentValues sent = request.arguments();
+        Arguments.Values sent = request.arguments();
         List<Modifier> modifiers = new ArrayList<>();
         Optional<JsonNode> listed = sent.value("modifiers");
         if (listed.isPresent()) {
@@ -127,7 +115,7 @@ final class ImageEdits {
         return modifiers;
     }
 
-    private static double number(ArgumentValues sent, String name) {
+    private static double number(Arguments.Values sent, String name) {
         return sent.value(name).map(value -> value.asDouble(0)).orElse(0.0);
     }
 

@@ -1,6 +1,5 @@
 package io.github.ratelimit.content.cms.media;
 
-import io.github.ratelimit.content.cms.media.image.Pictures;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.PartLimits;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
@@ -22,10 +21,5 @@ class MediaConfiguration {
     PartLimits partLimits(CmsSettings settings, UploadStore uploads) {
         long file = settings.media().maxUploadSize().toBytes();
         return new PartLimits(file + UploadReader.MOST_BESIDE, uploads.incoming());
-    }
-
-    @Bean
-    Pictures pictures() {
-        return new Pictures();
     }
 }

@@ -47,21 +47,21 @@ final class MediaFields {
                 .whole();
         fields.text("mime_type", "Its media type.", EVERYWHERE, ShownFile::mediaType)
                 .whole();
-        Schema details = Schema.object().describedAs("What is known about it.");
+        Schema details = Schema.object("What is known about it.");
         fields.add("media_details", details, EVERYWHERE, ShownFile::details).whole();
-        fields.add("post", Schema.integer().describedAs("The item that it belongs to."), NOT_EMBEDDED, ShownFile::post)
+        fields.add("post", Schema.integer("The item that it belongs to."), NOT_EMBEDDED, ShownFile::post)
                 .whole()
                 .writtenBy(ItemDraft::parent);
         fields.text("source_url", "Its address.", "uri", EVERYWHERE, ShownFile::address)
                 .whole();
-        Schema sizes = Schema.arrayOf(Schema.string()).describedAs("The sizes that were not made of it yet.");
+        Schema sizes = Schema.arrayOf(Schema.string(), "The sizes that were not made of it yet.");
         fields.add("missing_image_sizes", sizes, EDITING, ShownFile::missingSizes)
                 .whole();
         file.text("filename", "The name of its file.", NOT_EMBEDDED, MediaFile::fileName)
                 .whole();
-        fields.add("filesize", Schema.integer().describedAs("The bytes of its file."), NOT_EMBEDDED, ShownFile::size)
+        fields.add("filesize", Schema.integer("The bytes of its file."), NOT_EMBEDDED, ShownFile::size)
                 .whole();
-        Schema turn = Schema.integer().describedAs("How its file is turned.");
+        Schema turn = Schema.integer("How its file is turned.");
         fields.add("exif_orientation", turn, EDITING, ShownFile::orientation).whole();
         return fields.build();
     }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.ItemActions;
 import io.github.ratelimit.content.cms.item.ItemFields;
 import io.github.ratelimit.content.cms.item.ItemFilters;
 import io.github.ratelimit.content.cms.item.ItemFinder;
@@ -9,39 +8,39 @@ import io.github.ratelimit.content.cms.item.ItemListing;
 import io.github.ratelimit.content.cms.item.ItemPermissions;
 import io.github.ratelimit.content.cms.item.ItemRoutes;
 import io.github.ratelimit.content.cms.item.ItemType;
+import io.github.ratelimit.content.cms.item.ItemView;
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
-import io.github.ratelimit.content.cms.rest.Finder;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The routes of uploaded files. */
 @Component
 @Order(130)
-class MediaRoutes implements RouteSource {
+class MediaRoutes implements Route.Source {
 
     /** What clients can select as a whole and not in parts. */
     private static final Set<String> WHOLE = MediaFields.TABLE.whole();
@@ -76,10 +75,9 @@ class MediaRoutes implements RouteSource {
     @Override
     public List<Route> routes() {
         Arguments writable = ItemFields.writable(MediaFields.TABLE);
-        Filters<SqlCondition> listed = filters();
-        Route collection = Route.in("cms/v2")
-                .at("/media")
-                .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
+        Filters listed = filters();
+        Route collection = Route.at("cms/v2", "/media")
+                .describedBy(base -> ItemView.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
                 .allowedTo(permissions.toList(ItemType.ATTACHMENT))
@@ -90,65 +88,55 @@ class MediaRoutes implements RouteSource {
                 .allowedTo(toUpload())
                 .servedBy(this::create)
                 .build();
-        Route item = Route.in("cms/v2")
-                .at("/media/<id>")
-                .describedBy(base -> ItemActions.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
+        Route item = Route.at("cms/v2", "/media/<id>")
+                .describedBy(base -> ItemView.describe(ItemType.ATTACHMENT, base, MediaFields.TABLE))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ItemRoutes.ID, Context.ARGUMENT))
                 .foreseeing(requests -> view.foresee(requests.get(0), access.foresee(requests)))
-                .about(permissions.toRead(ItemType.ATTACHMENT))
-                .servedBy(this::read)
+                .servedBy(permissions.toRead(ItemType.ATTACHMENT), this::read)
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ItemRoutes.ID).and(ItemRoutes.changeable(access, ItemType.ATTACHMENT, writable)))
-                .about(permissions.toUpdate(ItemType.ATTACHMENT))
-                .servedBy(this::update)
+                .servedBy(permissions.toUpdate(ItemType.ATTACHMENT), this::update)
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ItemRoutes.ID, ItemRoutes.FORCE))
-                .about(permissions.toDelete(ItemType.ATTACHMENT))
-                .servedBy(this::delete)
+                .servedBy(permissions.toDelete(ItemType.ATTACHMENT), this::delete)
                 .build();
-        Route processing = Route.in("cms/v2")
-                .at("/media/<id>/post-process")
+        Route processing = Route.at("cms/v2", "/media/<id>/post-process")
                 .on(RestMethod.POST)
                 .accepts(Arguments.of(
                         ItemRoutes.ID,
                         Argument.required("action", Schema.string().among("create-image-subsizes"))))
-                .about(permissions.toUpdate(ItemType.ATTACHMENT))
-                .servedBy(this::process)
+                .servedBy(permissions.toUpdate(ItemType.ATTACHMENT), this::process)
                 .build();
-        Route editing = Route.in("cms/v2")
-                .at("/media/<id>/edit")
+        Route editing = Route.at("cms/v2", "/media/<id>/edit")
                 .on(RestMethod.POST)
                 .accepts(ImageEdits.arguments())
-                .about(toEdit())
-                .servedBy(this::edit)
+                .servedBy(toEdit(), this::edit)
                 .build();
         return List.of(collection, item, processing, editing);
     }
 
-    private Filters<SqlCondition> filters() {
-        Filters<SqlCondition> table = filters.of(ItemType.ATTACHMENT);
+    private Filters filters() {
+        Filters table = filters.of(ItemType.ATTACHMENT);
         Argument kinds = Argument.optional(
                 "media_type",
-                Schema.arrayOf(Schema.string().among(KINDS))
-                        .describedAs("Of one of these kinds.")
+                Schema.arrayOf(Schema.string().among(KINDS), "Of one of these kinds.")
                         .defaultsToNull());
         Argument types = Argument.optional(
                 "mime_type",
-                Schema.arrayOf(Schema.string())
-                        .describedAs("Of one of these media types.")
-                        .defaultsToNull());
+                Schema.arrayOf(Schema.string(), "Of one of these media types.").defaultsToNull());
         // Each of them asks for what both name.
-        Filters.Meaning<SqlCondition> meaning = (request, names) -> Optional.of(mediaTypes(request.arguments()))
-                .filter(wanted -> !wanted.isEmpty())
-                .map(wanted -> SqlCondition.isOneOfTexts("mime_type", wanted));
-        table.add(kinds, meaning);
-        table.add(types, meaning).unless("media_type");
+        BiFunction<RestRequest, JsonNode, Optional<SqlCondition>> wish =
+                (request, names) -> Optional.of(mediaTypes(request.arguments()))
+                        .filter(wanted -> !wanted.isEmpty())
+                        .map(wanted -> SqlCondition.isOneOfTexts("mime_type", wanted));
+        table.add(kinds, wish);
+        table.add(types, wish).unless("media_type");
         return table;
     }
 
     /** Types that nobody could upload are no condition at all, as clients of this interface know it. */
-    private static Set<String> mediaTypes(ArgumentValues wanted) {
+    private static Set<String> mediaTypes(Arguments.Values wanted) {
         List<String> known = FileType.allMediaTypes();
         return Stream.concat(
                         wanted.texts("media_type").stream()
@@ -157,22 +145,22 @@ class MediaRoutes implements RouteSource {
                 .collect(Collectors.toSet());
     }
 
-    private Permission toUpload() {
-        Permission creating = permissions.toCreate(ItemType.ATTACHMENT);
+    private Route.Permission toUpload() {
+        Route.Permission creating = permissions.toCreate(ItemType.ATTACHMENT);
         return request -> {
             creating.check(request);
             checkParent(request);
         };
     }
 
-    private Finder<Item> toEdit() {
-        Finder<Item> updating = permissions.toUpdate(ItemType.ATTACHMENT);
+    private Function<RestRequest, Item> toEdit() {
+        Function<RestRequest, Item> updating = permissions.toUpdate(ItemType.ATTACHMENT);
         return request -> {
             request.require(
                     Capability.UPLOAD_FILES,
                     "rest_cannot_edit_image",
                     "Sorry, you are not allowed to upload media on this site.");
-            return updating.find(request);
+            return updating.apply(request);
         };
     }
 
@@ -186,10 +174,7 @@ class MediaRoutes implements RouteSource {
         boolean mayAttach = access.header(request, parent)
                 .filter(item -> item.rightsOf(request.caller()).mayEdit())
                 .isPresent();
-        if (!mayAttach) {
-            throw RestError.forbidden(
-                    request.caller(), "rest_cannot_edit", "Sorry, you are not allowed to upload media to this post.");
-        }
+        request.require(mayAttach, "rest_cannot_edit", "Sorry, you are not allowed to upload media to this post.");
     }
 
     private void requireParentThatHoldsFiles(RestRequest request) {
@@ -201,7 +186,7 @@ class MediaRoutes implements RouteSource {
         }
     }
 
-    private RestAnswer list(RestRequest request, Filters<SqlCondition> listed) {
+    private RestAnswer list(RestRequest request, Filters listed) {
         return listing.answer(
                         request, ItemType.ATTACHMENT, listed, (items, context) -> view.show(request, items, context))
                 .withWhole(WHOLE);

@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.media;
 import io.github.ratelimit.content.cms.text.KnownItems;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +32,7 @@ public class MediaStore implements KnownItems {
         }
         Map<Long, MediaFile> found = new HashMap<>();
         jdbc.sql("select id, file, file_details, alt_text from item where file is not null and id = any (?)")
-                .params(Collections.singletonList(ids.toArray(Long[]::new)))
+                .param(ids.toArray(Long[]::new))
                 .query((row, number) ->
                         new MediaFile(row.getLong(1), row.getString(2), details(row.getString(3)), row.getString(4)))
                 .list()

@@ -5,7 +5,6 @@ import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemHeader;
 import io.github.ratelimit.content.cms.item.ItemView;
 import io.github.ratelimit.content.cms.rest.Context;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestAddress;
 import io.github.ratelimit.content.cms.rest.RestError;
@@ -77,7 +76,7 @@ class MediaView {
         link.put("id", parent.id());
         link.put("href", RestAddress.of(base, parent.type().route(parent.id())));
         if (curies == null) {
-            Links.putCuries(links);
+            RestAddress.putCuries(links);
         } else {
             links.set("curies", curies);
         }

@@ -1,12 +1,12 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.Item.Text;
 import io.github.ratelimit.content.cms.item.ItemChanges;
 import io.github.ratelimit.content.cms.item.ItemColumn;
 import io.github.ratelimit.content.cms.item.ItemDraft;
 import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.item.ItemWriter;
-import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
 import io.github.ratelimit.content.cms.media.image.Modifier;
 import io.github.ratelimit.content.cms.media.image.PictureMeta;
@@ -18,8 +18,8 @@ import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestJson;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Capability;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.store.Writes;
@@ -47,7 +47,7 @@ class MediaWriter {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]+(?:e[0-9]+)?");
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final UploadReader reader;
     private final UploadStore uploads;
     private final Pictures pictures;
@@ -57,7 +57,7 @@ class MediaWriter {
     private final UploadedFiles files;
 
     MediaWriter(
-            Site site,
+            CmsSettings.Site site,
             UploadReader reader,
             UploadStore uploads,
             Pictures pictures,
@@ -190,7 +190,7 @@ class MediaWriter {
     }
 
     private ItemDraft input(RestRequest request) {
-        return ItemDraft.of(request, MediaFields.TABLE, site.zone());
+        return ItemDraft.of(request, MediaFields.TABLE, site.timezone());
     }
 
     /** The file brings its title and its caption where nobody sends them. A number names nothing. */

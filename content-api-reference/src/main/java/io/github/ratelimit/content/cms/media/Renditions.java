@@ -1,9 +1,9 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.media.image.ImageFormat;
-import io.github.ratelimit.content.cms.media.image.Inspected;
 import io.github.ratelimit.content.cms.media.image.PictureMeta;
 import io.github.ratelimit.content.cms.media.image.Pictures;
+import io.github.ratelimit.content.cms.media.image.Pictures.Inspected;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
 import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;

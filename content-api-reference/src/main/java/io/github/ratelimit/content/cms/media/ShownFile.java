@@ -1,8 +1,8 @@
 package io.github.ratelimit.content.cms.media;
 
 import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.Item.Text;
 import io.github.ratelimit.content.cms.item.ShownItem;
-import io.github.ratelimit.content.cms.item.Text;
 import io.github.ratelimit.content.cms.media.image.SubSizes;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.text.Rendering;
@@ -16,32 +16,14 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A file as an answer shows it, with all that its members are made of. Belongs to one thread. */
-final class ShownFile {
+/**
+ * A file as an answer shows it, with all that its members are made of.
+ *
+ * @param shown its item
+ * @param file where it lies, and what is known about it
+ */
+record ShownFile(ShownItem shown, MediaFile file) {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
-    private final ShownItem shown;
-    private final MediaFile file;
-    private @Nullable String element;
-
-    /**
-     * Makes one.
-     *
-     * @param shown its item
-     * @param file where it lies, and what is known about it
-     */
-    ShownFile(ShownItem shown, MediaFile file) {
-        this.shown = shown;
-        this.file = file;
-    }
-
-    ShownItem shown() {
-        return shown;
-    }
-
-    MediaFile file() {
-        return file;
-    }
 
     private Item item() {
         return shown.item();
@@ -94,15 +76,8 @@ final class ShownFile {
                 new Text("", Rendering.excerpt(element() + item().content().raw(), Rendering.EXCERPT_WORDS)));
     }
 
-    /** The file as an element of a page: its title, which is long at times, is read once. */
+    /** The file as an element of a page. */
     private String element() {
-        if (element == null) {
-            element = made();
-        }
-        return element;
-    }
-
-    private String made() {
         Element paragraph = new Element("p").addClass("attachment");
         Element link = paragraph.appendElement("a").attr("href", address());
         if (isImage()) {

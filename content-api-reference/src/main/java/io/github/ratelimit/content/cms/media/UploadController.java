@@ -4,7 +4,6 @@ import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -57,7 +56,8 @@ class UploadController {
 
     private static ResponseEntity<Resource> answer(Path file, String name) throws IOException {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        Optional<FileType> type = type(file, name);
+        Optional<FileType> type =
+                FileType.of(name, FileType.head(file)); // what lies on disk must still be what its name says
         ContentDisposition.Builder disposition = type.filter(FileType::isShown).isPresent()
                 ? ContentDisposition.inline()
                 : ContentDisposition.attachment();
@@ -83,12 +83,5 @@ class UploadController {
                 .filename(name, isPlain ? StandardCharsets.US_ASCII : StandardCharsets.UTF_8)
                 .build()
                 .toString();
-    }
-
-    /** Looks again: what lies on disk must still be what its name says. */
-    private static Optional<FileType> type(Path file, String name) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return FileType.of(name, in.readNBytes(FileType.HEAD_BYTES));
-        }
     }
 }

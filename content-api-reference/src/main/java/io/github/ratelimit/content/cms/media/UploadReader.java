@@ -6,7 +6,6 @@ import io.github.ratelimit.content.cms.media.image.UnusableImageException;
 import io.github.ratelimit.content.cms.media.storage.FileNames;
 import io.github.ratelimit.content.cms.media.storage.FileType;
 import io.github.ratelimit.content.cms.media.storage.UploadStore;
-import io.github.ratelimit.content.cms.rest.Payload;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
@@ -21,8 +20,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
+import org.springframework.util.DigestUtils;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -38,18 +37,14 @@ class UploadReader {
 
     private final UploadStore uploads;
     private final Renditions renditions;
-    private final CmsSettings.Media settings;
+    private final long mostBytes;
     private final AccountLimit quota;
 
-    UploadReader(
-            UploadStore uploads,
-            Renditions renditions,
-            CmsSettings settings,
-            @Qualifier("uploads") AccountLimit quota) {
+    UploadReader(UploadStore uploads, Renditions renditions, CmsSettings settings, AccountLimit quota) {
         this.quota = quota;
         this.uploads = uploads;
         this.renditions = renditions;
-        this.settings = settings.media();
+        this.mostBytes = settings.media().maxUploadSize().toBytes();
     }
 
     /**
@@ -73,15 +68,14 @@ class UploadReader {
      * @throws RestError if there is none, or none that is taken
      */
     Upload read(RestRequest request) {
-        Payload payload = request.payload();
         boolean isForm = request.header("Content-Type")
                 .filter(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/form-data"))
                 .isPresent();
         try {
             if (!isForm) {
-                return take(request, payload.stream(), nameOfBody(request), RAW_REJECTION);
+                return take(request, request.body().stream(), nameOfBody(request), RAW_REJECTION);
             }
-            Part part = part(payload.files());
+            Part part = part(request.body().files());
             try (InputStream in = part.getInputStream()) {
                 String name = Disposition.nameOfPart(part);
                 Upload upload = take(request, in, name, FORM_REJECTION);
@@ -128,19 +122,18 @@ class UploadReader {
 
     private Upload take(RestRequest request, InputStream in, String sentName, String rejection) throws IOException {
         try (UploadStore.Incoming incoming = uploads.receive(in)) {
-            long most = settings.maxUploadSize().toBytes();
-            if (incoming.size() > most) {
-                throw RestError.of(413, "rest_upload_file_too_big", "The file is larger than " + most + " bytes.");
+            if (incoming.size() > mostBytes) {
+                throw RestError.of(413, "rest_upload_file_too_big", "The file is larger than " + mostBytes + " bytes.");
             }
             requireQuota(request, incoming.size());
             String expected = request.header("Content-MD5").orElse("").strip();
-            if (!expected.isEmpty() && !expected.equals(incoming.md5())) {
+            if (!expected.isEmpty() && !expected.equals(md5(incoming.file()))) {
                 throw RestError.of(412, "rest_upload_hash_mismatch", "Content hash did not match expected.");
             }
             if (incoming.size() == 0) {
                 throw RestError.of(500, rejection, "File is empty. Please upload something more substantial.");
             }
-            byte[] head = head(incoming.file());
+            byte[] head = FileType.head(incoming.file());
             String name = FileType.fittingName(FileNames.clean(sentName), head);
             FileType type = FileType.of(name, head)
                     .orElseThrow(
@@ -160,13 +153,14 @@ class UploadReader {
         if (size == 0) {
             return;
         }
-        quota.rejection(request.caller().accountId(), Map.of(), size).ifPresent(rejected -> {
-            RestError tooMuch =
-                    RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
-            throw rejected.retryAfter()
-                    .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
-                    .orElse(tooMuch); // it is more than a day's
-        });
+        quota.rejection(AccountLimit.UPLOADS, request.caller().accountId(), Map.of(), size)
+                .ifPresent(rejected -> {
+                    RestError tooMuch = RestError.of(
+                            429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
+                    throw rejected.retryAfter()
+                            .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
+                            .orElse(tooMuch); // it is more than a day's
+                });
     }
 
     private MediaFile asItCame(UploadStore.Incoming incoming, String name, FileType type, byte[] head)
@@ -188,9 +182,10 @@ class UploadReader {
         return new MediaFile(0, uploads.publish(incoming.file(), uploads.folder(), name), details, "");
     }
 
-    private static byte[] head(Path file) throws IOException {
+    /** Tells only whether a file arrived whole, as the interface asks; nothing is signed by it. */
+    private static String md5(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return in.readNBytes(FileType.HEAD_BYTES);
+            return DigestUtils.md5DigestAsHex(in);
         }
     }
 }

@@ -3,10 +3,10 @@ package io.github.ratelimit.content.cms.oembed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.PublicItems;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.media.MediaFile;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.html.HtmlPage;
 import io.github.ratelimit.content.server.html.Pages;
 import io.github.ratelimit.content.server.store.Sha256;
@@ -44,13 +44,13 @@ class EmbedController {
     private static final String STYLE_DIGEST =
             Base64.getEncoder().encodeToString(Sha256.begin().digest(STYLE.getBytes(UTF_8)));
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final SiteAddress address;
-    private final PublicItems items;
+    private final ItemFinder items;
     private final OwnEmbeds own;
     private final Pages pages;
 
-    EmbedController(Site site, SiteAddress address, PublicItems items, OwnEmbeds own, Pages pages) {
+    EmbedController(CmsSettings.Site site, SiteAddress address, ItemFinder items, OwnEmbeds own, Pages pages) {
         this.site = site;
         this.address = address;
         this.items = items;
@@ -61,7 +61,7 @@ class EmbedController {
     @GetMapping(path = "/", params = "embed")
     ResponseEntity<String> page(HttpServletRequest request) {
         String base = address.of(request);
-        Optional<Item> item = items.find(base, base + "/?" + request.getQueryString());
+        Optional<Item> item = items.findPublic(base, base + "/?" + request.getQueryString());
         HtmlPage page = item.map(found -> page(base, found)).orElseGet(() -> missing(base));
         return ResponseEntity.status(item.isPresent() ? 200 : 404)
                 .contentType(new MediaType(MediaType.TEXT_HTML, UTF_8))
@@ -81,7 +81,7 @@ class EmbedController {
     private record Picture(String address, int width, int height) {}
 
     private HtmlPage page(String base, Item item) {
-        HtmlPage page = page(base, plain(PublicItems.title(item)))
+        HtmlPage page = page(base, plain(item.shownTitle()))
                 .with("link", item.type().page(base, item.id()))
                 .with("author", own.author(item).isEmpty() ? null : own.author(item));
         if (item.isGuarded()) {

@@ -1,16 +1,14 @@
 package io.github.ratelimit.content.cms.oembed;
 
 import io.github.ratelimit.content.cms.item.Item;
-import io.github.ratelimit.content.cms.item.PublicItems;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.rest.Argument;
 import io.github.ratelimit.content.cms.rest.Arguments;
-import io.github.ratelimit.content.cms.rest.Permission;
 import io.github.ratelimit.content.cms.rest.RestAnswer;
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.AccountLimit;
@@ -23,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.JsonNode;
@@ -32,11 +29,10 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** The routes of {@code oembed/1.0}: what others may know about our items, and what our authors may know about theirs. */
 @Component
 @Order(10)
-class OembedRoutes implements RouteSource {
+class OembedRoutes implements Route.Source {
 
     private static final String NAMESPACE = "oembed/1.0";
-    private static final Schema URL =
-            Schema.string().describedAs("The address of a page.").format("uri");
+    private static final Schema URL = Schema.string("The address of a page.").format("uri");
 
     private static final Pattern NUMBER =
             Pattern.compile("\\s*+([+-]?(?:[0-9]++(?:\\.[0-9]*+)?+|\\.[0-9]++)(?:[eE][+-]?[0-9]{1,2}(?![0-9]))?)");
@@ -46,19 +42,15 @@ class OembedRoutes implements RouteSource {
 
     private static final Argument.Reader SIZE = (request, value) -> NUMBERS.numberNode(Math.abs(number(value)));
 
-    private static final Permission PROXY = request -> {
-        if (!request.caller().may(Capability.USE_PROXY)) {
-            throw RestError.forbidden(
-                    request.caller(), "rest_forbidden", "Sorry, you are not allowed to make proxied oEmbed requests.");
-        }
-    };
+    private static final Route.Permission PROXY = request -> request.require(
+            Capability.USE_PROXY, "rest_forbidden", "Sorry, you are not allowed to make proxied oEmbed requests.");
 
-    private final PublicItems items;
+    private final ItemFinder items;
     private final OwnEmbeds own;
     private final ForeignEmbeds foreign;
     private final AccountLimit calls;
 
-    OembedRoutes(PublicItems items, OwnEmbeds own, ForeignEmbeds foreign, @Qualifier("proxyCalls") AccountLimit calls) {
+    OembedRoutes(ItemFinder items, OwnEmbeds own, ForeignEmbeds foreign, AccountLimit calls) {
         this.items = items;
         this.own = own;
         this.foreign = foreign;
@@ -67,40 +59,36 @@ class OembedRoutes implements RouteSource {
 
     @Override
     public List<Route> routes() {
-        Route embed = Route.in(NAMESPACE)
-                .at("/embed")
+        Route embed = Route.at(NAMESPACE, "/embed")
+                .writtenBy(XmlDescription::written)
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(
                         Argument.required("url", URL),
                         Argument.optional("format", Schema.any().defaultsTo("json")),
                         Argument.optional("maxwidth", Schema.any().defaultsTo(600))
                                 .readBy(SIZE)))
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(this::embed)
                 .build();
-        Route proxy = Route.in(NAMESPACE)
-                .at("/proxy")
+        Route proxy = Route.at(NAMESPACE, "/proxy")
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(
                         Argument.required("url", URL),
                         Argument.optional(
                                 "format",
-                                Schema.string()
-                                        .describedAs("The form in which foreign sites are asked.")
+                                Schema.string("The form in which foreign sites are asked.")
                                         .defaultsTo("json")
                                         .among("json", "xml")),
                         Argument.optional(
                                         "maxwidth",
-                                        Schema.integer()
-                                                .describedAs("The most pixels of width.")
+                                        Schema.integer("The most pixels of width.")
                                                 .defaultsTo(600))
                                 .readBy(SIZE),
-                        Argument.optional("maxheight", Schema.integer().describedAs("The most pixels of height."))
+                        Argument.optional("maxheight", Schema.integer("The most pixels of height."))
                                 .readBy((request, value) -> NUMBERS.numberNode(Math.max(0, number(value)))),
                         Argument.optional(
                                 "discover",
-                                Schema.bool()
-                                        .describedAs("Whether to ask pages of services that are not known.")
+                                Schema.bool("Whether to ask pages of services that are not known.")
                                         .defaultsTo(true))))
                 .allowedTo(PROXY)
                 .servedBy(this::proxy)
@@ -109,13 +97,13 @@ class OembedRoutes implements RouteSource {
     }
 
     private RestAnswer embed(RestRequest request) {
-        Item item = items.find(request.baseUrl(), url(request)).orElseThrow(OembedRoutes::invalidUrl);
+        Item item = items.findPublic(request.baseUrl(), url(request)).orElseThrow(OembedRoutes::invalidUrl);
         return own(request, item);
     }
 
     private RestAnswer proxy(RestRequest request) {
         String url = url(request);
-        Optional<Item> item = items.find(request.baseUrl(), url);
+        Optional<Item> item = items.findPublic(request.baseUrl(), url);
         if (item.isPresent()) {
             return own(request, item.get());
         }
@@ -131,7 +119,11 @@ class OembedRoutes implements RouteSource {
                 request.arguments().flag("discover"),
                 ownHost);
         String host = host(url);
-        calls.rejection(request.caller().accountId(), Map.of("outgoing-host", host.isEmpty() ? "none" : host), 1)
+        calls.rejection(
+                        AccountLimit.PROXY,
+                        request.caller().accountId(),
+                        Map.of("outgoing-host", host.isEmpty() ? "none" : host),
+                        1)
                 .ifPresent(rejection -> {
                     throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
                             .withRetryAfter(rejection

@@ -1,13 +1,13 @@
 package io.github.ratelimit.content.cms.oembed;
 
 import io.github.ratelimit.content.cms.item.Item;
+import io.github.ratelimit.content.cms.item.ItemFinder;
 import io.github.ratelimit.content.cms.item.ItemType;
-import io.github.ratelimit.content.cms.item.PublicItems;
 import io.github.ratelimit.content.cms.media.MediaFile;
 import io.github.ratelimit.content.cms.media.MediaStore;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.server.html.Pages;
 import java.net.URI;
@@ -31,12 +31,12 @@ public class OwnEmbeds {
     /** Links open where the reader is, not within the frame; nothing in it runs. */
     private static final String SANDBOX = "allow-popups allow-top-navigation-by-user-activation";
 
-    private final Site site;
-    private final PublicItems items;
+    private final CmsSettings.Site site;
+    private final ItemFinder items;
     private final MediaStore media;
     private final Accounts accounts;
 
-    OwnEmbeds(Site site, PublicItems items, MediaStore media, Accounts accounts) {
+    OwnEmbeds(CmsSettings.Site site, ItemFinder items, MediaStore media, Accounts accounts) {
         this.site = site;
         this.items = items;
         this.media = media;
@@ -72,7 +72,7 @@ public class OwnEmbeds {
         node.put("provider_url", baseUrl);
         node.put("author_name", author(item));
         node.put("author_url", hasAuthor ? baseUrl + "/?author=" + item.author() : baseUrl);
-        node.put("title", PublicItems.title(item));
+        node.put("title", item.shownTitle());
         node.put("type", isFile(item, "video/") ? "video" : "rich");
         node.put("width", width).put("height", height);
         node.put("html", html(baseUrl, item, width, height));
@@ -100,7 +100,7 @@ public class OwnEmbeds {
         // The picture belongs to something itself, and may be hidden where what shows it is not.
         Optional<MediaFile> file = isFile(item, "image/")
                 ? media.find(item.id())
-                : items.find(item.featuredMedia()).flatMap(shown -> media.find(shown.id()));
+                : items.findPublic(item.featuredMedia()).flatMap(shown -> media.find(shown.id()));
         if (file.isEmpty() || file.get().full().isEmpty()) {
             return Optional.empty();
         }
@@ -112,7 +112,7 @@ public class OwnEmbeds {
 
     private static String html(String baseUrl, Item item, int width, int height) {
         String page = item.type().page(baseUrl, item.id());
-        String title = Rendering.plainText(PublicItems.title(item));
+        String title = Rendering.plainText(item.shownTitle());
         Element body = Pages.body();
         body.appendElement("blockquote")
                 .addClass("wp-embedded-content")

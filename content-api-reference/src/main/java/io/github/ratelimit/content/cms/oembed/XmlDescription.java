@@ -1,5 +1,8 @@
 package io.github.ratelimit.content.cms.oembed;
 
+import io.github.ratelimit.content.cms.rest.RestAnswer;
+import io.github.ratelimit.content.cms.rest.RestMethod;
+import io.github.ratelimit.content.cms.rest.RestRequest;
 import java.io.StringWriter;
 import java.util.Map;
 import javax.xml.stream.XMLOutputFactory;
@@ -11,8 +14,19 @@ import tools.jackson.databind.JsonNode;
 final class XmlDescription {
 
     private static final String ROOT = "oembed";
+    private static final String XML = "text/xml; charset=UTF-8";
 
     private XmlDescription() {}
+
+    /** Writes an answer as XML where that is asked for. The word is read as it was sent: where arguments are wrong, none of them has a value. */
+    static RestAnswer written(RestRequest request, RestAnswer answer) {
+        boolean isXml = request.method() == RestMethod.GET
+                && request.raw("format")
+                        .filter(format ->
+                                format.isString() && format.stringValue().equals("xml"))
+                        .isPresent();
+        return isXml ? answer.withBody(RestAnswer.Body.text(write(answer.body().tree()), XML)) : answer;
+    }
 
     /** Writes a tree below the root {@code oembed}; what is in a list has the root's name. */
     static String write(JsonNode tree) {

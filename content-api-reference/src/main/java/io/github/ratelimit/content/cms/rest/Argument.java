@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.Letters;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -40,6 +40,17 @@ public record Argument(String name, Schema schema, boolean required, Reader read
      */
     public static Argument optional(String name, Schema schema) {
         return new Argument(name, schema, false, (request, value) -> schema.read(name, value), false, false);
+    }
+
+    /**
+     * Declares an argument that a request may leave out, and whose {@code null} is a value like any other.
+     *
+     * @param name of the argument
+     * @param schema of its values; it decides whether {@code null} is one
+     * @return the argument
+     */
+    public static Argument nullable(String name, Schema schema) {
+        return optional(name, schema).readingNull();
     }
 
     /**
@@ -101,7 +112,7 @@ public record Argument(String name, Schema schema, boolean required, Reader read
         return readBy((request, value) -> whole.read(
                 request,
                 value.isString()
-                        ? JsonNodeFactory.instance.stringNode(Beginning.of(value.stringValue(), most))
+                        ? JsonNodeFactory.instance.stringNode(Letters.beginning(value.stringValue(), most))
                         : value));
     }
 
@@ -119,7 +130,7 @@ public record Argument(String name, Schema schema, boolean required, Reader read
     /** Tells the value of what is not sent, or cannot be read. */
     @Nullable
     JsonNode usual() {
-        return schema.hasDefault() ? schema.defaultValue() : null;
+        return schema.defaultValue();
     }
 
     ObjectNode describe() {

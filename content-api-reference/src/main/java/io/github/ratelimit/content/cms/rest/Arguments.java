@@ -6,6 +6,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -22,6 +25,14 @@ public final class Arguments {
 
     private final Map<String, Argument> byName;
     private final List<Argument> all;
+
+    /**
+     * What became of a request's arguments.
+     *
+     * @param values those that could be read, and the defaults of the others
+     * @param rejection why the request cannot be served, or nothing
+     */
+    record Reading(Values values, @Nullable RestError rejection) {}
 
     private Arguments(Map<String, Argument> byName) {
         this.byName = byName;
@@ -130,7 +141,7 @@ public final class Arguments {
      *
      * <p>What cannot be read counts as not sent, so that it can still be told which methods the caller might use.
      */
-    ArgumentReading read(RestRequest request) {
+    Reading read(RestRequest request) {
         // Few of many are sent, and an answer with links reads hundreds of requests.
         Map<String, JsonNode> values = new HashMap<>();
         ArrayNode missing = JSON.arrayNode();
@@ -151,15 +162,7 @@ public final class Arguments {
                 && all.stream().anyMatch(argument -> argument.first() && invalid.containsKey(argument.name()))) {
             all.stream().filter(argument -> !argument.first()).forEach(argument -> invalid.remove(argument.name()));
         }
-        ArgumentValues read = new ArgumentValues(name -> {
-            Argument argument = byName.get(name);
-            if (argument == null) {
-                return ofPath(request, name);
-            }
-            JsonNode value = values.get(name);
-            return value == null ? argument.usual() : value;
-        });
-        return new ArgumentReading(read, rejection(missing, invalid));
+        return new Reading(values(request, argument -> values.get(argument.name())), rejection(missing, invalid));
     }
 
     /**
@@ -168,18 +171,24 @@ public final class Arguments {
      * @param request with or without them
      * @return what can be read; the rest counts as not sent
      */
-    public ArgumentValues readWhenAsked(RestRequest request) {
-        return new ArgumentValues(name -> {
+    public Values readWhenAsked(RestRequest request) {
+        return values(request, argument -> {
+            try {
+                return argument.read(request);
+            } catch (InvalidValue unreadable) {
+                return null;
+            }
+        });
+    }
+
+    private Values values(RestRequest request, Function<Argument, @Nullable JsonNode> read) {
+        return new Values(name -> {
             Argument argument = byName.get(name);
             if (argument == null) {
                 return ofPath(request, name);
             }
-            try {
-                JsonNode value = argument.read(request);
-                return value == null ? argument.usual() : value;
-            } catch (InvalidValue unreadable) {
-                return argument.usual();
-            }
+            JsonNode value = read.apply(argument);
+            return value == null ? argument.usual() : value;
         });
     }
 
@@ -215,5 +224,125 @@ public final class Arguments {
         return RestError.of(400, INVALID, "Invalid parameter(s): " + String.join(", ", invalid.keySet()))
                 .with("params", params)
                 .with("details", details.isEmpty() ? JSON.arrayNode() : details);
+    }
+
+    /**
+     * The arguments of a request in their types: checked, converted, and with the defaults of what was not sent.
+     *
+     * <p>Each accessor expects the argument to be declared with the type that it names. Immutable.
+     */
+    public static final class Values {
+        private final Function<String, @Nullable JsonNode> values;
+
+        /**
+         * Takes the values.
+         *
+         * @param values finds one by its name; nothing where it was not sent and has no default
+         */
+        Values(Function<String, @Nullable JsonNode> values) {
+            this.values = values;
+        }
+
+        /** The same values in another context, whichever was asked for. */
+        Values in(Context context) {
+            JsonNode name = JsonNodeFactory.instance.stringNode(context.wireName());
+            return new Values(argument -> argument.equals(Context.ARGUMENT.name()) ? name : values.apply(argument));
+        }
+
+        /**
+         * Says whether an argument has a value, sent or by default.
+         *
+         * @param name of the argument
+         * @return false for {@code null} too
+         */
+        public boolean has(String name) {
+            return value(name).isPresent();
+        }
+
+        /**
+         * Finds a value as it is.
+         *
+         * @param name of the argument
+         * @return empty where it was not sent and has no default
+         */
+        public Optional<JsonNode> value(String name) {
+            return Optional.ofNullable(get(name)).filter(value -> !value.isNull());
+        }
+
+        /**
+         * Finds a text.
+         *
+         * @param name of the argument
+         * @return empty where it was not sent and has no default
+         */
+        public Optional<String> text(String name) {
+            return value(name).filter(JsonNode::isString).map(JsonNode::stringValue);
+        }
+
+        /**
+         * Finds a whole number.
+         *
+         * @param name of the argument
+         * @return empty where it was not sent and has no default
+         */
+        public OptionalLong integer(String name) {
+            Optional<JsonNode> value = value(name).filter(JsonNode::isIntegralNumber);
+            return value.isPresent() ? OptionalLong.of(value.get().longValue()) : OptionalLong.empty();
+        }
+
+        /**
+         * Finds a whole number that has a default, or comes with the route.
+         *
+         * @param name of the argument
+         * @return 0 where there is none after all
+         */
+        public long number(String name) {
+            return integer(name).orElse(0);
+        }
+
+        /**
+         * Tells a flag.
+         *
+         * @param name of the argument
+         * @return false where it was not sent and has no default
+         */
+        public boolean flag(String name) {
+            return value(name).map(value -> value.asBoolean(false)).orElse(false);
+        }
+
+        /**
+         * Lists whole numbers.
+         *
+         * @param name of the argument
+         * @return empty where it was not sent
+         */
+        public List<Long> integers(String name) {
+            List<Long> numbers = new ArrayList<>();
+            value(name).ifPresent(list -> list.forEach(item -> numbers.add(item.longValue())));
+            return numbers;
+        }
+
+        /**
+         * Lists texts; a single text, such as a default has, is a list of one.
+         *
+         * @param name of the argument
+         * @return empty where it was not sent
+         */
+        public List<String> texts(String name) {
+            List<String> texts = new ArrayList<>();
+            value(name).ifPresent(value -> {
+                if (value.isString()) {
+                    texts.add(value.stringValue());
+                } else {
+                    value.forEach(item -> texts.add(item.asString("")));
+                }
+            });
+            return texts;
+        }
+
+        @Nullable
+        JsonNode get(String name) {
+            return values.apply(name);
+        }
     }
 }

@@ -24,8 +24,7 @@ public enum Context {
     /** The argument that asks for a context. */
     public static final Argument ARGUMENT = Argument.optional(
                     "context",
-                    Schema.string()
-                            .describedAs("What the answer is for; decides which fields it has.")
+                    Schema.string("What the answer is for; decides which fields it has.")
                             .among("view", "embed", "edit")
                             .defaultsTo("view"))
             .checkedFirst();

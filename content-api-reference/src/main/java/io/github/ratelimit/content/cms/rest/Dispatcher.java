@@ -3,16 +3,20 @@ package io.github.ratelimit.content.cms.rest;
 import io.github.ratelimit.content.server.http.Causes;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
+import org.springframework.util.function.SingletonSupplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
@@ -26,12 +30,34 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public class Dispatcher {
     private static final Logger log = LoggerFactory.getLogger(Dispatcher.class);
 
-    private final RouteTable routes;
-    private final Shaping shaping;
+    private final SingletonSupplier<List<Route>> routes;
 
-    Dispatcher(RouteTable routes) {
-        this.routes = routes;
-        this.shaping = new Shaping(this::embed);
+    /** Routes without parameters come first, because parameters may match their names. */
+    private final SingletonSupplier<List<Route>> searched;
+
+    private final Shaping shaping = new Shaping(this::embed);
+
+    /**
+     * Creates the path to some routes.
+     *
+     * @param sources asked for the first request, because some routes describe all of them
+     */
+    Dispatcher(ObjectProvider<Route.Source> sources) {
+        this.routes = SingletonSupplier.of(() -> sources.orderedStream()
+                .flatMap(source -> source.routes().stream())
+                .toList());
+        this.searched = SingletonSupplier.of(() -> routes().stream()
+                .sorted(Comparator.comparing(Route::isFixed).reversed())
+                .toList());
+    }
+
+    /**
+     * Lists all routes.
+     *
+     * @return in the order of the index; cannot be changed
+     */
+    public List<Route> routes() {
+        return routes.obtain();
     }
 
     /**
@@ -47,18 +73,9 @@ public class Dispatcher {
     public record Prepared(
             RestRequest request,
             @Nullable Route route,
-            @Nullable Endpoint endpoint,
+            Route.@Nullable Endpoint endpoint,
             @Nullable RestError rejection,
             String path) {
-        /**
-         * Says whether the request may be one of several of a batch.
-         *
-         * @return whether its endpoint is there and declares so
-         */
-        public boolean isBatchable() {
-            return endpoint != null && endpoint.batchable();
-        }
-
         /**
          * Rejects a request that could be served.
          *
@@ -92,27 +109,28 @@ public class Dispatcher {
 
     /** Finds where a request leads, whose arguments are read later. */
     Prepared find(RestRequest request) {
-        Optional<RouteTable.Match> match = routes.find(request.route());
-        if (match.isEmpty()) {
-            return new Prepared(request, null, null, RestError.noRoute(), request.route());
+        for (Route route : searched.obtain()) {
+            Optional<Map<String, String>> segments = route.match(request.route());
+            if (segments.isPresent()) {
+                Route.Endpoint endpoint = route.endpoint(request.method()).orElse(null);
+                RestRequest routed = request.on(segments.get());
+                return endpoint == null
+                        ? new Prepared(routed, route, null, RestError.noRoute(), request.route())
+                        : new Prepared(routed, route, endpoint, null, route.path(segments.get()));
+            }
         }
-        Route route = match.get().route();
-        Endpoint endpoint = route.endpoint(request.method()).orElse(null);
-        RestRequest routed = request.on(match.get().values());
-        return endpoint == null
-                ? new Prepared(routed, route, null, RestError.noRoute(), request.route())
-                : new Prepared(
-                        routed, route, endpoint, null, route.path(match.get().values()));
+        return new Prepared(request, null, null, RestError.noRoute(), request.route());
     }
 
     private static Prepared read(Prepared found) {
-        Endpoint endpoint = found.endpoint();
+        Route.Endpoint endpoint = found.endpoint();
         if (endpoint == null) {
             return found;
         }
         RestRequest request = found.request();
-        ArgumentReading reading = endpoint.arguments().read(request);
-        RestError rejection = request.malformed().orElse(reading.rejection());
+        Arguments.Reading reading = endpoint.arguments().read(request);
+        RestError unreadable = request.body().rejection();
+        RestError rejection = unreadable == null ? reading.rejection() : unreadable;
         return new Prepared(request.with(reading.values()), found.route(), endpoint, rejection, found.path());
     }
 
@@ -129,7 +147,7 @@ public class Dispatcher {
      */
     static Prepared admit(Prepared found) {
         Prepared prepared = read(found);
-        Endpoint endpoint = prepared.endpoint();
+        Route.Endpoint endpoint = prepared.endpoint();
         if (endpoint == null) {
             return prepared;
         }
@@ -168,22 +186,11 @@ public class Dispatcher {
      * @return the answer in its last form
      */
     public RestAnswer answer(Prepared prepared) {
-        return finish(prepared.request(), serve(prepared));
-    }
-
-    /**
-     * Gives the answer to a request over HTTP the form that its address asks for. Those of a batch have no such form.
-     *
-     * @param request what was asked for
-     * @param answer of {@link #describe}
-     * @return with what its links lead to, and in an envelope
-     */
-    RestAnswer finish(RestRequest request, RestAnswer answer) {
-        return shaping.finish(request, answer);
+        return shaping.finish(prepared.request(), serve(prepared));
     }
 
     private RestAnswer run(Prepared prepared) {
-        Endpoint endpoint = prepared.endpoint();
+        Route.Endpoint endpoint = prepared.endpoint();
         RestError rejection = prepared.rejection();
         if (rejection != null || endpoint == null) {
             return (rejection == null ? RestError.noRoute() : rejection).toAnswer();
@@ -201,7 +208,7 @@ public class Dispatcher {
     }
 
     private RestAnswer unexpected(RestRequest request, RuntimeException cause) {
-        request.memory().fail();
+        request.found().fail();
         Optional<UnavailableException> passing = Causes.passing(cause);
         if (passing.isPresent()) {
             return RestError.unavailable(passing.get());
@@ -223,11 +230,11 @@ public class Dispatcher {
     RestAnswer describe(Prepared found) {
         Route route = found.route();
         if (route == null) {
-            return RestAnswer.ok(JsonNodeFactory.instance.arrayNode());
+            return shaping.finish(found.request(), RestAnswer.ok(JsonNodeFactory.instance.arrayNode()));
         }
         RestRequest routed = found.request();
         RestAnswer answer = RestAnswer.ok(route.describeWithSchema(routed.baseUrl()));
-        return Shaping.select(routed, withAllow(answer, route, null, routed));
+        return shaping.finish(routed, Shaping.select(routed, withAllow(answer, route, null, routed)));
     }
 
     /**
@@ -236,7 +243,7 @@ public class Dispatcher {
      * @param used by the request, whose arguments are those that it declares; nothing where no endpoint was used
      */
     private RestAnswer withAllow(
-            RestAnswer answer, @Nullable Route route, @Nullable Endpoint used, RestRequest request) {
+            RestAnswer answer, @Nullable Route route, Route.@Nullable Endpoint used, RestRequest request) {
         if (route == null) {
             return answer;
         }
@@ -244,7 +251,7 @@ public class Dispatcher {
         try {
             // What was made is shown as for a change, so what else may be done is told of that context.
             boolean isMade = answer.status() == 201;
-            for (Endpoint endpoint : route.endpoints()) {
+            for (Route.Endpoint endpoint : route.endpoints()) {
                 // Few arguments of the others matter to their permissions, and only those are read.
                 RestRequest asking = endpoint.equals(used) ? request : request.with(asked(endpoint, request, isMade));
                 if (mayUse(endpoint, asking)) {
@@ -252,7 +259,7 @@ public class Dispatcher {
                 }
             }
         } catch (RuntimeException untold) {
-            request.memory().fail();
+            request.found().fail();
             // The answer itself is made, and what it tells may be written already.
             if (Causes.passing(untold).isEmpty()) {
                 log.error("permission could not be told", untold);
@@ -265,12 +272,12 @@ public class Dispatcher {
                         "Allow", allowed.stream().map(RestMethod::name).collect(Collectors.joining(", ")));
     }
 
-    private static ArgumentValues asked(Endpoint endpoint, RestRequest request, boolean forChange) {
-        ArgumentValues values = endpoint.arguments().readWhenAsked(request);
+    private static Arguments.Values asked(Route.Endpoint endpoint, RestRequest request, boolean forChange) {
+        Arguments.Values values = endpoint.arguments().readWhenAsked(request);
         return forChange ? values.in(Context.EDIT) : values;
     }
 
-    private static boolean mayUse(Endpoint endpoint, RestRequest request) {
+    private static boolean mayUse(Route.Endpoint endpoint, RestRequest request) {
         try {
             endpoint.admission().admit(request);
             return true;
@@ -282,7 +289,7 @@ public class Dispatcher {
     /** Answers links that are embedded, in their order; an empty list where this server has no such route. */
     private List<JsonNode> embed(List<RestRequest> links) {
         List<Prepared> all = links.stream().map(this::prepare).toList();
-        IdentityHashMap<Endpoint, List<RestRequest>> together = new IdentityHashMap<>();
+        IdentityHashMap<Route.Endpoint, List<RestRequest>> together = new IdentityHashMap<>();
         for (Prepared prepared : all) {
             if (prepared.endpoint() != null && prepared.rejection() == null) {
                 together.computeIfAbsent(prepared.endpoint(), unseen -> new ArrayList<>())

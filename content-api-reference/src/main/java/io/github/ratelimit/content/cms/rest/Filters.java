@@ -1,8 +1,10 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import tools.jackson.databind.JsonNode;
@@ -11,11 +13,9 @@ import tools.jackson.databind.JsonNode;
  * The table of what a list can be asked for: from it come the arguments of its route, and the conditions that a request sets.
  *
  * <p>Changed only while it is declared, by one thread; safe for concurrent use then.
- *
- * @param <C> a condition on what is listed
  */
-public final class Filters<C> {
-    private final List<Filter<C>> all = new ArrayList<>();
+public final class Filters {
+    private final List<Filter> all = new ArrayList<>();
 
     /**
      * Declares arguments that are no condition by themselves.
@@ -23,7 +23,7 @@ public final class Filters<C> {
      * @param arguments such as the number of the page, or what another argument is read with
      * @return this
      */
-    public Filters<C> with(Argument... arguments) {
+    public Filters with(Argument... arguments) {
         List.of(arguments).forEach(argument -> add(argument, (request, value) -> Optional.empty()));
         return this;
     }
@@ -32,11 +32,11 @@ public final class Filters<C> {
      * Declares an argument.
      *
      * @param argument its name, and what it must look like
-     * @param meaning what a request asks for by it
+     * @param meaning tells what a request asks for by a value of it; empty where that is nothing
      * @return where the rest is said
      */
-    public Filter<C> add(Argument argument, Meaning<C> meaning) {
-        Filter<C> filter = new Filter<>(argument, meaning);
+    public Filter add(Argument argument, BiFunction<RestRequest, JsonNode, Optional<SqlCondition>> meaning) {
+        Filter filter = new Filter(argument, meaning);
         all.add(filter);
         return filter;
     }
@@ -46,10 +46,26 @@ public final class Filters<C> {
      *
      * @param name of the argument
      * @param description for people
-     * @param meaning what such numbers ask for
+     * @param column has one of these numbers
      * @return where the rest is said
      */
-    public Filter<C> ids(String name, String description, Function<List<Long>, C> meaning) {
+    public Filter among(String name, String description, String column) {
+        return ids(name, description, ids -> SqlCondition.isOneOf(column, ids));
+    }
+
+    /**
+     * Declares an exclusion by numbers, of which none at all mean nothing.
+     *
+     * @param name of the argument
+     * @param description for people
+     * @param column has none of these numbers
+     * @return where the rest is said
+     */
+    public Filter notAmong(String name, String description, String column) {
+        return ids(name, description, ids -> SqlCondition.isNoneOf(column, ids));
+    }
+
+    private Filter ids(String name, String description, Function<List<Long>, SqlCondition> meaning) {
         return add(
                 Paging.ids(name, description),
                 (request, value) -> Optional.of(Paging.ids(request.arguments(), name))
@@ -64,7 +80,7 @@ public final class Filters<C> {
      * @param meaning what such texts ask for
      * @return where the rest is said
      */
-    public Filter<C> texts(Argument argument, Function<List<String>, C> meaning) {
+    public Filter texts(Argument argument, Function<List<String>, SqlCondition> meaning) {
         return add(
                 argument,
                 (request, value) -> Optional.of(request.arguments().texts(argument.name()))
@@ -80,8 +96,8 @@ public final class Filters<C> {
      * @param meaning what such a number asks for
      * @return where the rest is said
      */
-    public Filter<C> number(String name, String description, LongFunction<C> meaning) {
-        Argument argument = Argument.optional(name, Schema.integer().describedAs(description));
+    public Filter number(String name, String description, LongFunction<SqlCondition> meaning) {
+        Argument argument = Argument.optional(name, Schema.integer(description));
         return add(argument, (request, value) -> Optional.of(meaning.apply(value.longValue())));
     }
 
@@ -100,7 +116,7 @@ public final class Filters<C> {
      * @param request with the {@link #arguments()}
      * @return in the order of the table, without the {@linkplain Filter#joined joined} ones
      */
-    public List<C> conditions(RestRequest request) {
+    public List<SqlCondition> conditions(RestRequest request) {
         return conditions(request, false);
     }
 
@@ -110,11 +126,11 @@ public final class Filters<C> {
      * @param request with the {@link #arguments()}
      * @return in the order of the table, the {@linkplain Filter#joined joined} ones alone
      */
-    public List<C> joined(RestRequest request) {
+    public List<SqlCondition> joined(RestRequest request) {
         return conditions(request, true);
     }
 
-    private List<C> conditions(RestRequest request, boolean isJoined) {
+    private List<SqlCondition> conditions(RestRequest request, boolean isJoined) {
         return all.stream()
                 .filter(filter -> filter.isJoined == isJoined)
                 .flatMap(filter -> filter.condition(request).stream())
@@ -122,34 +138,15 @@ public final class Filters<C> {
     }
 
     /**
-     * What an argument that was sent means.
-     *
-     * @param <C> a condition on what is listed
-     */
-    @FunctionalInterface
-    public interface Meaning<C> {
-        /**
-         * Tells what is asked for.
-         *
-         * @param request with all arguments
-         * @param value of this one
-         * @return empty where that is nothing
-         */
-        Optional<C> of(RestRequest request, JsonNode value);
-    }
-
-    /**
      * An argument with what it means. Changed only while the table is declared.
-     *
-     * @param <C> a condition on what is listed
      */
-    public static final class Filter<C> {
+    public static final class Filter {
         private final Argument argument;
-        private final Meaning<C> meaning;
+        private final BiFunction<RestRequest, JsonNode, Optional<SqlCondition>> meaning;
         private List<String> stronger = List.of();
         private boolean isJoined;
 
-        private Filter(Argument argument, Meaning<C> meaning) {
+        private Filter(Argument argument, BiFunction<RestRequest, JsonNode, Optional<SqlCondition>> meaning) {
             this.argument = argument;
             this.meaning = meaning;
         }
@@ -160,7 +157,7 @@ public final class Filters<C> {
          * @param others arguments; a flag that is not set, and a list without anything, count as not sent
          * @return this
          */
-        public Filter<C> unless(String... others) {
+        public Filter unless(String... others) {
             stronger = List.of(others);
             return this;
         }
@@ -170,18 +167,18 @@ public final class Filters<C> {
          *
          * @return this
          */
-        public Filter<C> joined() {
+        public Filter joined() {
             isJoined = true;
             return this;
         }
 
-        private Optional<C> condition(RestRequest request) {
-            ArgumentValues wanted = request.arguments();
+        private Optional<SqlCondition> condition(RestRequest request) {
+            Arguments.Values wanted = request.arguments();
             boolean isOverruled = stronger.stream()
                     .anyMatch(name -> wanted.flag(name) || !wanted.texts(name).isEmpty());
             return wanted.value(argument.name())
                     .filter(value -> !isOverruled)
-                    .flatMap(value -> meaning.of(request, value));
+                    .flatMap(value -> meaning.apply(request, value));
         }
     }
 }

@@ -29,22 +29,6 @@ public final class Lookup<K, V> {
     }
 
     /**
-     * Finds things one by one.
-     *
-     * @param one finds a thing; empty where there is none
-     * @return the look-up
-     * @param <K> names a thing
-     * @param <V> the thing
-     */
-    public static <K, V> Lookup<K, V> of(Function<K, Optional<V>> one) {
-        return of(one, keys -> {
-            Map<K, V> found = new HashMap<>();
-            keys.forEach(key -> one.apply(key).ifPresent(value -> found.put(key, value)));
-            return found;
-        });
-    }
-
-    /**
      * Finds several things in one look.
      *
      * @param several finds things; what is not there is missing
@@ -92,7 +76,7 @@ public final class Lookup<K, V> {
      * @return empty where there is none
      */
     public Optional<V> find(RestRequest request, K key) {
-        return request.memory().of(this).computeIfAbsent(key, unknown -> one.apply(request, unknown));
+        return request.found().by(this).computeIfAbsent(key, unknown -> one.apply(request, unknown));
     }
 
     /**
@@ -107,7 +91,7 @@ public final class Lookup<K, V> {
             K key = keys.iterator().next();
             return find(request, key).map(value -> Map.of(key, value)).orElse(Map.of());
         }
-        Map<K, Optional<V>> known = request.memory().of(this);
+        Map<K, Optional<V>> known = request.found().by(this);
         Set<K> unknown = new LinkedHashSet<>(keys);
         unknown.removeAll(known.keySet());
         if (!unknown.isEmpty()) {
@@ -128,7 +112,7 @@ public final class Lookup<K, V> {
      * @param value as it is stored now; empty where it was deleted
      */
     public void written(RestRequest request, K key, Optional<V> value) {
-        request.memory().keepWritten(this, key, value);
+        request.found().keepWritten(this, key, value);
     }
 
     /**
@@ -138,7 +122,7 @@ public final class Lookup<K, V> {
      * @param found by what names them
      */
     public void keep(RestRequest request, Map<K, V> found) {
-        Map<K, Optional<V>> known = request.memory().of(this);
+        Map<K, Optional<V>> known = request.found().by(this);
         found.forEach((key, value) -> known.putIfAbsent(key, Optional.of(value)));
     }
 }

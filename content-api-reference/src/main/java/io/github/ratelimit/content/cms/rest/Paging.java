@@ -2,7 +2,10 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.util.ArrayList;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What lists have in common: the arguments that ask for a page of them, and the answer with its totals. */
 public final class Paging {
@@ -15,8 +18,7 @@ public final class Paging {
      */
     public static Argument page() {
         return Argument.optional(
-                "page",
-                Schema.integer().describedAs("Which page.").defaultsTo(1).minimum(1));
+                "page", Schema.integer("Which page.").defaultsTo(1).minimum(1));
     }
 
     /**
@@ -41,10 +43,7 @@ public final class Paging {
     }
 
     private static Schema size(String things) {
-        return Schema.integer()
-                .describedAs("How many " + things + " a page has.")
-                .minimum(1)
-                .maximum(100);
+        return Schema.integer("How many " + things + " a page has.").minimum(1).maximum(100);
     }
 
     /**
@@ -54,8 +53,7 @@ public final class Paging {
      * @return any number
      */
     public static Argument offset(String things) {
-        return Argument.optional(
-                "offset", Schema.integer().describedAs("How many " + things + " to leave out at the start."));
+        return Argument.optional("offset", Schema.integer("How many " + things + " to leave out at the start."));
     }
 
     /**
@@ -66,11 +64,7 @@ public final class Paging {
      */
     public static Argument order(String usual) {
         return Argument.optional(
-                "order",
-                Schema.string()
-                        .describedAs("Which way to sort.")
-                        .defaultsTo(usual)
-                        .among("asc", "desc"));
+                "order", Schema.string("Which way to sort.").defaultsTo(usual).among("asc", "desc"));
     }
 
     /**
@@ -82,11 +76,7 @@ public final class Paging {
      */
     public static Argument orderBy(String usual, String... names) {
         return Argument.optional(
-                "orderby",
-                Schema.string()
-                        .describedAs("What to sort by.")
-                        .defaultsTo(usual)
-                        .among(names));
+                "orderby", Schema.string("What to sort by.").defaultsTo(usual).among(names));
     }
 
     /**
@@ -98,7 +88,7 @@ public final class Paging {
      */
     public static Argument ids(String name, String description) {
         return Argument.optional(
-                name, Schema.arrayOf(Schema.integer()).describedAs(description).defaultsToNone());
+                name, Schema.arrayOf(Schema.integer(), description).defaultsToNone());
     }
 
     /**
@@ -108,7 +98,7 @@ public final class Paging {
      * @param name of the argument
      * @return in the order in which they were sent, each 0 or more
      */
-    public static List<Long> ids(ArgumentValues wanted, String name) {
+    public static List<Long> ids(Arguments.Values wanted, String name) {
         return wanted.integers(name).stream().map(Paging::absolute).toList();
     }
 
@@ -129,7 +119,7 @@ public final class Paging {
      * @param perPage how many a page has, 1 or more
      * @return 0 or more
      */
-    public static long skipped(ArgumentValues wanted, long perPage) {
+    public static long skipped(Arguments.Values wanted, long perPage) {
         if (wanted.integer("offset").isPresent()) {
             return absolute(wanted.number("offset"));
         }
@@ -171,12 +161,24 @@ public final class Paging {
                 .withHeader("X-WP-TotalPages", Long.toString(pages));
         List<String> links = new ArrayList<>();
         if (page > 1) {
-            links.add("<" + request.addressOfPage(Math.min(page - 1, pages)) + ">; rel=\"prev\"");
+            links.add("<" + address(request, Math.min(page - 1, pages)) + ">; rel=\"prev\"");
         }
         if (page < pages) {
-            links.add("<" + request.addressOfPage(page + 1) + ">; rel=\"next\"");
+            links.add("<" + address(request, page + 1) + ">; rel=\"next\"");
         }
         return links.isEmpty() ? answer : answer.withHeader("Link", String.join(", ", links));
+    }
+
+    /** Spells the address of a request with another page: the whole query in its order, arguments as they were understood. */
+    private static String address(RestRequest request, long page) {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        all.put(RestAddress.ROUTE_PARAMETER, request.route());
+        request.query().properties().forEach(parameter -> {
+            JsonNode typed = request.arguments().get(parameter.getKey());
+            all.set(parameter.getKey(), typed == null ? parameter.getValue() : typed);
+        });
+        all.put("page", page);
+        return RestAddress.of(request.baseUrl(), all);
     }
 
     /**

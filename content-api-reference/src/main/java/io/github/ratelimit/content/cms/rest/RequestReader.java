@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
@@ -53,7 +54,8 @@ final class RequestReader {
                 site.of(http),
                 name -> Optional.ofNullable(http.getHeader(name)),
                 () -> guesses.begin(http),
-                room::take);
+                room::take,
+                new AtomicLong());
     }
 
     /** Returns the route without slashes at its end, or an empty text if there is none. */
@@ -104,29 +106,29 @@ final class RequestReader {
         try {
             return request.withBody(body(http, request.method()));
         } catch (RestError unreadable) {
-            return request.withBody(ReadBody.rejected(unreadable));
+            return request.withBody(RestRequest.Body.rejected(unreadable));
         }
     }
 
-    private ReadBody body(HttpServletRequest http, RestMethod method) throws IOException {
+    private RestRequest.Body body(HttpServletRequest http, RestMethod method) throws IOException {
         List<String> types = mediaTypes(http);
         String type = types.get(0);
         if (method == RestMethod.GET && types.stream().noneMatch(RequestReader::isJson)) {
-            return ReadBody.NONE; // of a request that was turned into GET, a form means nothing
+            return RestRequest.Body.none(); // of a request that was turned into GET, a form means nothing
         }
         if (type.equals("multipart/form-data")) {
             return parts(http);
         }
         if (types.stream().anyMatch(RequestReader::isJson)) {
-            return ReadBody.ofJson(
+            return RestRequest.Body.ofJson(
                     requireTexts(RestJson.read(http.getInputStream().readAllBytes())));
         }
         // Some clients call every body a form. A body with a file name is a file.
         if (isForm(type, method) && http.getHeader("Content-Disposition") == null) {
             String text = FormParser.utf8(http.getInputStream().readAllBytes());
-            return ReadBody.ofForm(requireTexts(FormParser.parse(text)), Payload.NONE);
+            return RestRequest.Body.ofForm(requireTexts(FormParser.parse(text)), List.of());
         }
-        return ReadBody.ofFile(new Payload(http.getInputStream(), List.of()));
+        return RestRequest.Body.ofFile(http.getInputStream());
     }
 
     private static boolean isJson(String type) {
@@ -170,7 +172,7 @@ final class RequestReader {
         return length;
     }
 
-    private ReadBody parts(HttpServletRequest http) throws IOException {
+    private RestRequest.Body parts(HttpServletRequest http) throws IOException {
         List<Part> files = new ArrayList<>();
         ObjectNode fields = JsonNodeFactory.instance.objectNode();
         for (Part part : parsed(http)) {
@@ -182,7 +184,7 @@ final class RequestReader {
                 FormParser.put(fields, part.getName(), FormParser.utf8(stream.readAllBytes()));
             }
         }
-        return ReadBody.ofForm(requireTexts(FormParser.numbered(fields)), new Payload(files));
+        return RestRequest.Body.ofForm(requireTexts(FormParser.numbered(fields)), files);
     }
 
     /** Tomcat parses the parts and stores the long ones. */

@@ -2,11 +2,12 @@ package io.github.ratelimit.content.cms.rest;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Addresses of this interface: {@code {base}/index.php?rest_route=<route>}. */
+/** Addresses of this interface, {@code {base}/index.php?rest_route=<route>}, and the links of answers that lead to them. */
 public final class RestAddress {
     /** The path of the interface below the site's address. */
     public static final String PATH = "/index.php";
@@ -61,18 +62,37 @@ public final class RestAddress {
         return address.toString();
     }
 
+    /**
+     * Adds a link.
+     *
+     * @param links takes it
+     * @param relation how it is related
+     * @param href where it leads
+     * @return the link
+     */
+    public static ObjectNode link(ObjectNode links, String relation, String href) {
+        return links.putArray(relation).addObject().put("href", href);
+    }
+
+    /**
+     * Says what the prefix of relations stands for.
+     *
+     * @param links takes it
+     */
+    public static void putCuries(ObjectNode links) {
+        ObjectNode curie = links.putArray("curies").addObject().put("name", "wp");
+        curie.put("href", "https://api.w.org/{rel}").put("templated", true);
+    }
+
     private static void append(StringBuilder pairs, String name, JsonNode value) {
-        if (value.isArray() || value.isObject()) {
+        if (value.isContainer()) {
             int index = 0;
-            if (value.isObject()) {
-                for (Map.Entry<String, JsonNode> member : value.properties()) {
-                    append(pairs, name + "%5B" + encode(member.getKey()) + "%5D", member.getValue());
-                }
-                return;
-            }
-            for (JsonNode item : value.values()) {
+            for (JsonNode item : value.isArray() ? value.values() : List.<JsonNode>of()) {
                 append(pairs, name + "%5B" + index++ + "%5D", item);
             }
+            value.properties()
+                    .forEach(
+                            member -> append(pairs, name + "%5B" + encode(member.getKey()) + "%5D", member.getValue()));
             return;
         }
         if (!pairs.isEmpty()) {

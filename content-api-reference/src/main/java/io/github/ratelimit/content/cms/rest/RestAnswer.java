@@ -1,9 +1,12 @@
 package io.github.ratelimit.content.cms.rest;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -12,18 +15,18 @@ import tools.jackson.databind.node.ObjectNode;
  * What a route answers: a status, headers and a body, before any shaping.
  *
  * <p>Immutable but for the body, which belongs to whoever holds the answer last: shaping takes members out of it.
+ *
+ * @param status of HTTP, 200 or more
+ * @param headers that the route set, in the order in which it set them; cannot be changed
+ * @param body the answer itself
+ * @param members those that a selection treats in a special way
  */
-public final class RestAnswer {
+public record RestAnswer(int status, Map<String, String> headers, Body body, Members members) {
     /** For those whose answer never comes: it belongs to what carries an answer, and never into an envelope. */
     private static final String UPLOAD = "X-WP-Upload-Attachment-ID";
 
     private static final Map<String, String> NO_HEADERS = Map.of();
     private static final Set<String> NUMBERS = Set.of("X-WP-Total", "X-WP-TotalPages");
-
-    private final int status;
-    private final Map<String, String> headers;
-    private final RestBody body;
-    private final Members members;
 
     /**
      * The members that a selection treats in a special way.
@@ -31,15 +34,90 @@ public final class RestAnswer {
      * @param linking the links are shown with this member; empty if they are always shown
      * @param whole members that cannot be selected in parts
      */
-    record Members(String linking, Set<String> whole) {
+    public record Members(String linking, Set<String> whole) {
         static final Members USUAL = new Members("_links", Set.of());
     }
 
-    private RestAnswer(int status, Map<String, String> headers, RestBody body, Members members) {
-        this.status = status;
-        this.headers = headers;
-        this.body = body;
-        this.members = members;
+    /** The body of an answer: a tree, a tree that was already written, or text of another type. */
+    public static final class Body {
+        /** The type of JSON answers. */
+        public static final String JSON_TYPE = "application/json; charset=UTF-8";
+
+        private final Supplier<JsonNode> tree;
+        private final byte @Nullable [] encoded;
+        private final String contentType;
+
+        private Body(Supplier<JsonNode> tree, byte @Nullable [] encoded, String contentType) {
+            this.tree = tree;
+            this.encoded = encoded;
+            this.contentType = contentType;
+        }
+
+        /**
+         * Takes a tree as it is.
+         *
+         * @param tree belongs to the body from now on
+         * @return a body of JSON
+         */
+        public static Body of(JsonNode tree) {
+            return new Body(() -> tree, null, JSON_TYPE);
+        }
+
+        /**
+         * Takes the written form of a tree that many answers share.
+         *
+         * @param encoded JSON in UTF-8; nobody changes it from now on
+         * @return a body of JSON, which is parsed again for requests that want only parts of it
+         */
+        public static Body encoded(byte[] encoded) {
+            return new Body(() -> RestJson.tree(encoded), encoded, JSON_TYPE);
+        }
+
+        /**
+         * Takes text that is no JSON.
+         *
+         * @param text the body
+         * @param contentType its type, with {@code charset=UTF-8}
+         * @return a body that shaping leaves alone
+         */
+        public static Body text(String text, String contentType) {
+            return new Body(
+                    () -> JsonNodeFactory.instance.stringNode(text),
+                    text.getBytes(StandardCharsets.UTF_8),
+                    contentType);
+        }
+
+        /**
+         * Shows the body as a tree.
+         *
+         * @return the tree, which the caller may change; for text of another type, that text as a JSON string
+         */
+        public JsonNode tree() {
+            return tree.get();
+        }
+
+        /**
+         * Tells the type of the body.
+         *
+         * @return with its character set
+         */
+        public String contentType() {
+            return contentType;
+        }
+
+        /**
+         * Says whether the body is JSON, and so may be shaped.
+         *
+         * @return false for text of another type
+         */
+        public boolean isJson() {
+            return contentType.equals(JSON_TYPE);
+        }
+
+        /** Returns the written form, unless there is none yet, or another one is wished for. */
+        byte @Nullable [] encoded(boolean indented) {
+            return indented && isJson() ? null : encoded;
+        }
     }
 
     /**
@@ -60,7 +138,7 @@ public final class RestAnswer {
      * @return without headers
      */
     public static RestAnswer of(int status, JsonNode body) {
-        return new RestAnswer(status, NO_HEADERS, RestBody.of(body), Members.USUAL);
+        return new RestAnswer(status, NO_HEADERS, Body.of(body), Members.USUAL);
     }
 
     /**
@@ -70,7 +148,7 @@ public final class RestAnswer {
      * @param body what to say
      * @return without headers
      */
-    public static RestAnswer of(int status, RestBody body) {
+    public static RestAnswer of(int status, Body body) {
         return new RestAnswer(status, NO_HEADERS, body, Members.USUAL);
     }
 
@@ -116,7 +194,7 @@ public final class RestAnswer {
      * @return the changed copy
      */
     public RestAnswer withBody(JsonNode changed) {
-        return withBody(RestBody.of(changed));
+        return withBody(Body.of(changed));
     }
 
     /**
@@ -125,7 +203,7 @@ public final class RestAnswer {
      * @param changed what to say instead
      * @return the changed copy
      */
-    public RestAnswer withBody(RestBody changed) {
+    public RestAnswer withBody(Body changed) {
         return new RestAnswer(status, headers, changed, members);
     }
 
@@ -149,19 +227,6 @@ public final class RestAnswer {
         return new RestAnswer(status, headers, body, new Members(members.linking(), names));
     }
 
-    Members members() {
-        return members;
-    }
-
-    /**
-     * Tells the status of HTTP.
-     *
-     * @return 200 or more
-     */
-    public int status() {
-        return status;
-    }
-
     /**
      * Says whether this is an error.
      *
@@ -169,24 +234,6 @@ public final class RestAnswer {
      */
     public boolean isError() {
         return status >= 400;
-    }
-
-    /**
-     * Lists the headers that the route set.
-     *
-     * @return in the order they were set; cannot be changed
-     */
-    public Map<String, String> headers() {
-        return headers;
-    }
-
-    /**
-     * Tells what the answer says.
-     *
-     * @return the body
-     */
-    public RestBody body() {
-        return body;
     }
 
     /**

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.rest;
 
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.server.http.UnavailableException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -16,7 +15,7 @@ public final class RestError extends RuntimeException {
     private final String code;
     private final transient @Nullable ObjectNode data;
     private final transient @Nullable JsonNode additional;
-    private final Map<String, String> headers;
+    private final @Nullable String retryAfter;
 
     private RestError(
             int status,
@@ -24,14 +23,14 @@ public final class RestError extends RuntimeException {
             String message,
             @Nullable ObjectNode data,
             @Nullable JsonNode additional,
-            Map<String, String> headers) {
+            @Nullable String retryAfter) {
         // Part of ordinary traffic: a stack trace would cost more than the request.
         super(message, null, false, false);
         this.status = status;
         this.code = code;
         this.data = data;
         this.additional = additional;
-        this.headers = headers;
+        this.retryAfter = retryAfter;
     }
 
     /**
@@ -43,7 +42,7 @@ public final class RestError extends RuntimeException {
      * @return what to throw
      */
     public static RestError of(int status, String code, String message) {
-        return new RestError(status, code, message, null, null, Map.of());
+        return new RestError(status, code, message, null, null, null);
     }
 
     /**
@@ -106,7 +105,7 @@ public final class RestError extends RuntimeException {
      */
     public RestError with(String name, JsonNode value) {
         ObjectNode members = data == null ? JsonNodeFactory.instance.objectNode() : data.deepCopy();
-        return new RestError(status, code, text(), members.set(name, value), additional, headers);
+        return new RestError(status, code, text(), members.set(name, value), additional, retryAfter);
     }
 
     /**
@@ -116,7 +115,7 @@ public final class RestError extends RuntimeException {
      * @return the changed copy
      */
     public RestError withAdditional(JsonNode list) {
-        return new RestError(status, code, text(), data, list, headers);
+        return new RestError(status, code, text(), data, list, retryAfter);
     }
 
     /**
@@ -137,7 +136,7 @@ public final class RestError extends RuntimeException {
      * @return the changed copy
      */
     public RestError withRetryAfter(String seconds) {
-        return new RestError(status, code, text(), data, additional, Map.of("Retry-After", seconds));
+        return new RestError(status, code, text(), data, additional, seconds);
     }
 
     /**
@@ -174,10 +173,7 @@ public final class RestError extends RuntimeException {
             body.set("additional_data", additional);
         }
         RestAnswer answer = RestAnswer.of(status, body);
-        for (Map.Entry<String, String> header : headers.entrySet()) {
-            answer = answer.withHeader(header.getKey(), header.getValue());
-        }
-        return answer;
+        return retryAfter == null ? answer : answer.withHeader("Retry-After", retryAfter);
     }
 
     private String text() {

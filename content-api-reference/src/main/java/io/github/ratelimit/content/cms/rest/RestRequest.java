@@ -4,10 +4,14 @@ import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.server.http.UnavailableException;
+import jakarta.servlet.http.Part;
+import java.io.InputStream;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -16,21 +20,26 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One request to a route, wherever it came from: HTTP, a batch, or a link that is embedded.
+ * One request to a route, wherever it came from: HTTP, a batch, or a link that is embedded. Belongs to one thread.
  *
- * <p>Its parts do not change; only what a {@link Lookup} keeps with it does. Belongs to one thread.
+ * @param method after any override
+ * @param route as it was sent, such as {@code /cms/v2/posts/7}
+ * @param origin who asks, through which address
+ * @param query the arguments of the address
+ * @param body what was sent behind the head
+ * @param path the named segments of the route
+ * @param arguments those that the endpoint declares, in their types, and the segments of the path
+ * @param found what was looked up for it
  */
-public final class RestRequest {
-    private final RestMethod method;
-    private final String route;
-    private final Origin origin;
-    private final ObjectNode query;
-    private final ReadBody body;
-    private final Map<String, String> path;
-    private final ArgumentValues arguments;
-    private final Memory memory;
-    /** The members that it selects; read when the first one is asked for. */
-    private @Nullable Set<String> selected;
+public record RestRequest(
+        RestMethod method,
+        String route,
+        Origin origin,
+        ObjectNode query,
+        Body body,
+        Map<String, String> path,
+        Arguments.Values arguments,
+        Found found) {
 
     /**
      * What a request shares with those that it causes: who asks, through which address.
@@ -40,53 +49,91 @@ public final class RestRequest {
      * @param headers finds a header's value, in any case
      * @param guesses limits how often a password may be wrong
      * @param room for the texts of the answer, in characters
-     * @param shown of texts that are written
+     * @param rendered the characters of the texts that were rendered so far, those of all members of a batch together
      */
     public record Origin(
             Caller caller,
             String baseUrl,
-            HeaderLookup headers,
+            Function<String, Optional<String>> headers,
             Supplier<Guess> guesses,
             LongConsumer room,
-            ShownText shown) {
-        Origin(Caller caller, String baseUrl, HeaderLookup headers, Supplier<Guess> guesses, LongConsumer room) {
-            this(caller, baseUrl, headers, guesses, room, new ShownText());
+            AtomicLong rendered) {}
+
+    /**
+     * The body of a request after it was read.
+     *
+     * @param json the members of a JSON body
+     * @param form the fields of a form
+     * @param stream the body, if it is neither JSON nor a form nor multipart; otherwise empty
+     * @param files the parts of a multipart body that have a file name
+     * @param rejection the reason if the body cannot be read; an unknown route is told first
+     */
+    public record Body(
+            ObjectNode json,
+            ObjectNode form,
+            InputStream stream,
+            List<Part> files,
+            @Nullable RestError rejection) {
+        static Body none() {
+            ObjectNode nothing = JsonNodeFactory.instance.objectNode();
+            return new Body(nothing, nothing, InputStream.nullInputStream(), List.of(), null);
+        }
+
+        static Body ofJson(ObjectNode members) {
+            return new Body(members, none().form, InputStream.nullInputStream(), List.of(), null);
+        }
+
+        static Body ofForm(ObjectNode fields, List<Part> files) {
+            return new Body(none().json, fields, InputStream.nullInputStream(), files, null);
+        }
+
+        static Body ofFile(InputStream stream) {
+            return new Body(none().json, none().form, stream, List.of(), null);
+        }
+
+        static Body rejected(RestError reason) {
+            return new Body(none().json, none().form, InputStream.nullInputStream(), List.of(), reason);
         }
     }
 
-    /** Finds headers. */
-    @FunctionalInterface
-    public interface HeaderLookup {
-        /**
-         * Finds a header.
-         *
-         * @param name in any case
-         * @return empty where it was not sent
-         */
-        Optional<String> header(String name);
+    /** What was looked up for a request and for the links of its answer. Belongs to one thread. */
+    static final class Found {
+        // Chosen: an answer that is kept is written to memory first, and long ones are too long for that.
+        private static final int MOST_KEPT = 1 << 20;
+
+        private final Map<Lookup<?, ?>, Map<?, ?>> known = new HashMap<>();
+        /** What a write gave: newer than all that was looked up before it. */
+        private final Map<Lookup<?, ?>, Map<?, ?>> written = new HashMap<>();
+
+        private @Nullable Guess guess;
+
+        /** In characters of texts of items. */
+        private long read;
+
+        private boolean hasFailed;
+
+        void fail() {
+            hasFailed = true;
+        }
+
+        /** Shows what a look-up has found. It alone puts something there, so the types are its own. */
+        @SuppressWarnings("unchecked")
+        <K, V> Map<K, Optional<V>> by(Lookup<K, V> lookup) {
+            return (Map<K, Optional<V>>) known.computeIfAbsent(lookup, unseen -> new HashMap<K, Optional<V>>());
+        }
+
+        /** Keeps what a write gave until behind the next forgetting. */
+        <K, V> void keepWritten(Lookup<K, V> lookup, K key, Optional<V> value) {
+            written.put(lookup, new HashMap<>(Map.of(key, value)));
+        }
     }
 
     RestRequest(RestMethod method, String route, Origin origin, ObjectNode query) {
-        this(method, route, origin, query, ReadBody.NONE, Map.of(), new ArgumentValues(name -> null), new Memory());
+        this(method, route, origin, query, new Found());
     }
 
-    private RestRequest(
-            RestMethod method,
-            String route,
-            Origin origin,
-            ObjectNode query,
-            ReadBody body,
-            Map<String, String> path,
-            ArgumentValues arguments,
-            Memory memory) {
-        this.method = method;
-        this.route = route;
-        this.origin = origin;
-        this.query = query;
-        this.body = body;
-        this.path = path;
-        this.arguments = arguments;
-        this.memory = memory;
+    private RestRequest(RestMethod method, String route, Origin origin, ObjectNode query, Found found) {
+        this(method, route, origin, query, Body.none(), Map.of(), new Arguments.Values(name -> null), found);
     }
 
     /**
@@ -100,7 +147,7 @@ public final class RestRequest {
      */
     public RestRequest within(RestMethod method, String route, ObjectNode query, @Nullable ObjectNode body) {
         RestRequest request = new RestRequest(method, route, origin, query);
-        return body == null ? request : request.withBody(ReadBody.ofForm(body, Payload.NONE));
+        return body == null ? request : request.withBody(Body.ofForm(body, List.of()));
     }
 
     /**
@@ -115,39 +162,27 @@ public final class RestRequest {
      */
     public static RestRequest ofServer(
             RestMethod method, String route, Caller caller, String baseUrl, ObjectNode body) {
-        Origin origin = new Origin(caller, baseUrl, name -> Optional.empty(), Guess::free, characters -> {});
+        Origin origin =
+                new Origin(caller, baseUrl, name -> Optional.empty(), Guess::free, characters -> {}, new AtomicLong());
         return new RestRequest(method, route, origin, JsonNodeFactory.instance.objectNode())
-                .withBody(ReadBody.ofJson(body));
+                .withBody(Body.ofJson(body));
     }
 
-    RestRequest withBody(ReadBody read) {
-        return new RestRequest(method, route, origin, query, read, path, arguments, memory);
+    /** Makes a request of a link in the answer to this one. It knows what this one does, and the other way round. */
+    RestRequest following(String linked, ObjectNode parameters) {
+        return new RestRequest(RestMethod.GET, linked, origin, parameters, found);
     }
 
-    RestRequest on(Map<String, String> pathValues) {
-        return new RestRequest(method, route, origin, query, body, pathValues, arguments, memory);
+    RestRequest withBody(Body read) {
+        return new RestRequest(method, route, origin, query, read, path, arguments, found);
     }
 
-    RestRequest with(ArgumentValues read) {
-        return new RestRequest(method, route, origin, query, body, path, read, memory);
+    RestRequest on(Map<String, String> segments) {
+        return new RestRequest(method, route, origin, query, body, segments, arguments, found);
     }
 
-    /**
-     * Tells what to do.
-     *
-     * @return the method, after any override
-     */
-    public RestMethod method() {
-        return method;
-    }
-
-    /**
-     * Tells where.
-     *
-     * @return the route as it was sent, such as {@code /cms/v2/posts/7}
-     */
-    public String route() {
-        return route;
+    RestRequest with(Arguments.Values read) {
+        return new RestRequest(method, route, origin, query, body, path, read, found);
     }
 
     /**
@@ -168,7 +203,19 @@ public final class RestRequest {
      * @throws RestError if the caller may not
      */
     public void require(Capability right, String code, String message) {
-        if (!caller().may(right)) {
+        require(caller().may(right), code, message);
+    }
+
+    /**
+     * Rejects callers who may not do something.
+     *
+     * @param isAllowed whether they may
+     * @param code for clients, if they may not
+     * @param message for people
+     * @throws RestError if the caller may not
+     */
+    public void require(boolean isAllowed, String code, String message) {
+        if (!isAllowed) {
             throw RestError.forbidden(caller(), code, message);
         }
     }
@@ -188,7 +235,9 @@ public final class RestRequest {
      * @return the same until something is written
      */
     public Guess guess() {
-        return memory.guess(origin.guesses());
+        Guess begun = found.guess == null ? origin.guesses().get() : found.guess;
+        found.guess = begun;
+        return begun;
     }
 
     /**
@@ -198,82 +247,25 @@ public final class RestRequest {
      * @return empty where it was not sent
      */
     public Optional<String> header(String name) {
-        return origin.headers().header(name);
+        return origin.headers().apply(name);
     }
 
     /**
-     * Tells the arguments in their types.
+     * Counts texts that were rendered for this request; those of all members of a batch are counted together.
      *
-     * @return those that the endpoint declares, and the named segments of its path
-     */
-    public ArgumentValues arguments() {
-        return arguments;
-    }
-
-    /**
-     * Finds a text in the query, and nowhere else.
-     *
-     * @param name of the parameter
-     * @return as it was sent; empty where it was not sent, or is empty
-     */
-    public Optional<String> queryText(String name) {
-        return Optional.of(query.path(name).asString("")).filter(text -> !text.isEmpty());
-    }
-
-    /**
-     * Tells what the request carries besides arguments.
-     *
-     * @return files
-     */
-    public Payload payload() {
-        return body.payload();
-    }
-
-    /**
-     * Makes a request of a link in the answer to this one. It knows what this one does, and the other way round.
-     *
-     * @param linked where the link leads
-     * @param arguments of the address
-     * @return a request to read it
-     */
-    RestRequest following(String linked, ObjectNode arguments) {
-        return new RestRequest(
-                RestMethod.GET,
-                linked,
-                origin,
-                arguments,
-                ReadBody.NONE,
-                Map.of(),
-                new ArgumentValues(name -> null),
-                memory);
-    }
-
-    Memory memory() {
-        return memory;
-    }
-
-    /**
-     * Counts what is shown of the texts that this request writes; those of all members of a batch are counted together. To be called with 0 before
-     * anything is rendered, so that nothing is where others have shown too much already, and with all of it whenever more is: each call takes the
-     * place of the one before, since a write may start over.
-     *
-     * @param characters of all these texts, 0 or more
+     * @param characters of these texts; 0 before anything is rendered, so that nothing is where others have rendered too much already
      * @param most that all may be
      * @throws RestError 400 if it is more; what was counted stays counted
      */
-    public void requireShown(long characters, int most) {
-        if (origin.shown().replace(memory.shown(characters), characters) > most) {
+    public void requireRendered(long characters, int most) {
+        if (origin.rendered().addAndGet(characters) > most) {
             throw RestError.tooLong(most);
         }
     }
 
-    /**
-     * Tells whether the answer may be given again. One with a passing error may not, also within an envelope or an embedded member, nor a long one.
-     *
-     * @return whether it may be kept
-     */
-    public boolean mayBeKept() {
-        return memory.mayBeKept();
+    /** Says whether the answer may be given again. One with a passing error may not, also within an envelope or an embedded member, nor a long one. */
+    boolean mayBeKept() {
+        return !found.hasFailed && found.read <= Found.MOST_KEPT;
     }
 
     /**
@@ -283,30 +275,16 @@ public final class RestRequest {
      * @throws UnavailableException if the answer is too long, or there is no room for it in time
      */
     public void takeRoom(long characters) {
-        memory.count(characters);
+        found.read += characters;
         origin.room().accept(characters);
     }
 
     /** Forgets what was looked up. To be called after something was written that the answer shows. */
     public void forget() {
-        memory.forget();
-    }
-
-    /**
-     * Spells the address of this request with another page.
-     *
-     * @param page 1 or more
-     * @return the whole query in its order, arguments as they were understood
-     */
-    public String addressOfPage(long page) {
-        ObjectNode all = JsonNodeFactory.instance.objectNode();
-        all.put(RestAddress.ROUTE_PARAMETER, route);
-        query.properties().forEach(parameter -> {
-            JsonNode typed = arguments.get(parameter.getKey());
-            all.set(parameter.getKey(), typed == null ? parameter.getValue() : typed);
-        });
-        all.put("page", page);
-        return RestAddress.of(baseUrl(), all);
+        found.known.clear();
+        found.known.putAll(found.written);
+        found.written.clear();
+        found.guess = null;
     }
 
     /**
@@ -317,16 +295,6 @@ public final class RestRequest {
      */
     public Optional<Long> rawInteger(String name) {
         return raw(name).flatMap(SchemaReader::integer);
-    }
-
-    /**
-     * Finds what was sent as a form field, and nowhere else.
-     *
-     * @param name of the field
-     * @return unchecked; empty where nothing was sent
-     */
-    public Optional<JsonNode> formField(String name) {
-        return Optional.ofNullable(body.form().get(name));
     }
 
     /**
@@ -360,20 +328,6 @@ public final class RestRequest {
      * @return true where all members are shown
      */
     public boolean shows(String member) {
-        Set<String> names = selected == null ? Shaping.members(this) : selected;
-        selected = names;
-        return names.isEmpty() || names.contains(member) || member.equals("id");
-    }
-
-    Map<String, String> path() {
-        return path;
-    }
-
-    ObjectNode query() {
-        return query;
-    }
-
-    Optional<RestError> malformed() {
-        return Optional.ofNullable(body.rejection());
+        return Shaping.shown(this).test(member);
     }
 }

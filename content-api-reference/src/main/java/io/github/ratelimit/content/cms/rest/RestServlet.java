@@ -9,9 +9,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.ServerHttpObservationFilter;
@@ -36,13 +35,13 @@ final class RestServlet extends HttpServlet {
     private final transient Dispatcher dispatcher;
     private final transient RequestReader reader;
     private final transient AnswerRoom room;
-    private final transient List<RestStep> steps;
+    private final transient PageCache cache;
 
-    RestServlet(Dispatcher dispatcher, RequestReader reader, AnswerRoom room, List<RestStep> steps) {
+    RestServlet(Dispatcher dispatcher, RequestReader reader, AnswerRoom room, PageCache cache) {
         this.room = room;
         this.dispatcher = dispatcher;
         this.reader = reader;
-        this.steps = List.copyOf(steps);
+        this.cache = cache;
     }
 
     @Override
@@ -62,8 +61,8 @@ final class RestServlet extends HttpServlet {
             write(response, unreadable.toAnswer(), Form.PLAIN);
             return;
         }
-        boolean isHead =
-                RequestReader.methodName(http, query).filter("HEAD"::equals).isPresent();
+        Optional<String> method = RequestReader.methodName(http, query);
+        boolean isHead = method.filter("HEAD"::equals).isPresent();
         JsonNode callback = query.path("_jsonp");
         // A list names no function.
         Form form = new Form(isHead, query.has("_pretty"), callback.isContainer() ? "[]" : callback.asString(""));
@@ -73,7 +72,8 @@ final class RestServlet extends HttpServlet {
         }
         RestAnswer answer;
         try {
-            answer = answer(http, origin, query, response);
+            rejectSession(http, query);
+            answer = answer(http, method.orElseThrow(RestError::noRoute), origin, query, response);
         } catch (UnavailableException busy) {
             answer = RestError.unavailable(busy);
         } catch (RestError rejected) {
@@ -97,33 +97,40 @@ final class RestServlet extends HttpServlet {
     private record Form(boolean isHead, boolean isIndented, String callback) {
         static final Form PLAIN = new Form(false, false, "");
 
-        boolean isScript(RestBody body) {
+        boolean isScript(RestAnswer.Body body) {
             return !callback.isEmpty() && body.isJson();
         }
 
         /** The error about a bad name is not wrapped. */
-        boolean isWrapped(RestBody body) {
+        boolean isWrapped(RestAnswer.Body body) {
             return isScript(body) && CALLBACK.matcher(callback).matches();
         }
     }
 
     private RestAnswer answer(
-            HttpServletRequest http, RestRequest.Origin origin, ObjectNode query, HttpServletResponse response)
+            HttpServletRequest http,
+            String name,
+            RestRequest.Origin origin,
+            ObjectNode query,
+            HttpServletResponse response)
             throws IOException {
-        rejectsession(http, query);
-        String name = RequestReader.methodName(http, query).orElseThrow(RestError::noRoute);
         if (name.equals("OPTIONS")) {
             RestRequest request = new RestRequest(RestMethod.GET, RequestReader.route(query), origin, query);
             Dispatcher.Prepared found = dispatcher.find(request);
             tellRoute(http, found.route());
-            return dispatcher.finish(request, dispatcher.describe(found));
+            return dispatcher.describe(found);
         }
         // A HEAD request is a GET request without the body of the answer.
         RestMethod method = RestMethod.of(name.equals("HEAD") ? "GET" : name).orElseThrow(RestError::noRoute);
         RestRequest bare = new RestRequest(method, RequestReader.route(query), origin, query);
         Dispatcher.Prepared prepared = prepare(http, bare);
         tellRoute(http, prepared.route());
-        return answer(new RestStep.Passing(prepared, http, response), steps.iterator());
+        RestAnswer answer = origin.caller().isAnonymous()
+                ? cache.answer(prepared, http, response, () -> dispatcher.answer(prepared))
+                : dispatcher.answer(prepared);
+        return prepared.route() == null || http.getMethod().equals("HEAD")
+                ? answer
+                : prepared.route().written(prepared.request(), answer);
     }
 
     /** All routes share one path, so the metrics are labelled with the route. */
@@ -132,12 +139,6 @@ final class RestServlet extends HttpServlet {
             ServerHttpObservationFilter.findObservationContext(http)
                     .ifPresent(seen -> seen.setPathPattern(RestAddress.PATH + route.pattern()));
         }
-    }
-
-    private RestAnswer answer(RestStep.Passing passing, Iterator<RestStep> further) {
-        return further.hasNext()
-                ? further.next().answer(passing, () -> answer(passing, further))
-                : dispatcher.answer(passing.prepared());
     }
 
     /** The permission is checked before a long body is read. Otherwise wrong arguments come first. */
@@ -154,7 +155,7 @@ final class RestServlet extends HttpServlet {
     }
 
     /** This server has no sessions. A client with a token for one must not pass as a visitor. */
-    private static void rejectsession(HttpServletRequest http, ObjectNode query) {
+    private static void rejectSession(HttpServletRequest http, ObjectNode query) {
         boolean sent = http.getHeader("X-WP-Nonce") != null || query.has("_wpnonce");
         if (sent && Caller.of(http).isAnonymous()) {
             throw RestError.of(403, "rest_cookie_invalid_nonce", "Cookie check failed.");
@@ -179,14 +180,14 @@ final class RestServlet extends HttpServlet {
             // Beside what is exposed already: a page elsewhere must learn how long to wait.
             response.addHeader("Access-Control-Expose-Headers", "Retry-After");
         }
-        RestBody body = answer.body();
+        RestAnswer.Body body = answer.body();
         response.setContentType(form.isScript(body) ? SCRIPT : body.contentType());
         if (!form.isHead()) {
             writeBody(response, body, form);
         }
     }
 
-    private static void writeBody(HttpServletResponse response, RestBody body, Form form) throws IOException {
+    private static void writeBody(HttpServletResponse response, RestAnswer.Body body, Form form) throws IOException {
         OutputStream out = response.getOutputStream();
         if (form.isWrapped(body)) {
             // The comment keeps the name from being the first bytes, which some plug-ins would run as a file of theirs.

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -19,11 +20,10 @@ import tools.jackson.databind.node.ObjectNode;
  * Everything there is to say about one route; nothing about it is written anywhere else.
  *
  * <pre>{@code
- * Route.in("cms/v2")
- *         .at("/posts/<id>")
+ * Route.at("cms/v2", "/posts/<id>")
  *         .describedBy(schema::describe)
- *         .on(GET).accepts(ID, CONTEXT).batchable().about(access::toRead).servedBy(posts::read)
- *         .on(DELETE).accepts(ID, FORCE).batchable().about(access::toDelete).servedBy(posts::delete)
+ *         .on(GET).accepts(ID, CONTEXT).batchable().servedBy(access::toRead, posts::read)
+ *         .on(DELETE).accepts(ID, FORCE).batchable().servedBy(access::toDelete, posts::delete)
  *         .build();
  * }</pre>
  *
@@ -31,43 +31,76 @@ import tools.jackson.databind.node.ObjectNode;
  * may hold. Immutable.
  */
 public final class Route {
+    /**
+     * One way to use a route.
+     *
+     * @param methods those it answers, at least one
+     * @param arguments what it reads
+     * @param batchable whether it may be one of several requests of a batch
+     * @param takesFiles whether its body may have the length of an upload
+     * @param foresight looks up at once what several of its requests will need, which all share what was looked up
+     * @param admission who may, and what is done for them
+     */
+    public record Endpoint(
+            Set<RestMethod> methods,
+            Arguments arguments,
+            boolean batchable,
+            boolean takesFiles,
+            Consumer<List<RestRequest>> foresight,
+            Admission admission) {
+        /** Lets callers in. */
+        @FunctionalInterface
+        interface Admission {
+            /**
+             * Asks whether a caller may.
+             *
+             * @return serves the request, with what was found for it
+             * @throws RestError why not
+             */
+            Supplier<RestAnswer> admit(RestRequest request);
+        }
+
+        /** Copies the methods, in the order that clients know. */
+        public Endpoint {
+            methods = Collections.unmodifiableSet(EnumSet.copyOf(methods));
+        }
+
+        /** Describes the endpoint as the index does. */
+        ObjectNode describe() {
+            ObjectNode described = JsonNodeFactory.instance.objectNode();
+            ArrayNode names = described.putArray("methods");
+            methods.forEach(method -> names.add(method.name()));
+            if (batchable) {
+                described.putObject("allow_batch").put("v1", true);
+            }
+            return described.set("args", arguments.describe());
+        }
+    }
+
     private final String namespace;
     private final RoutePattern pattern;
     private final List<Endpoint> endpoints;
     private final @Nullable Function<String, ObjectNode> schema;
+    private final BiFunction<RestRequest, RestAnswer, RestAnswer> form;
 
-    private Route(
-            String namespace,
-            RoutePattern pattern,
-            List<Endpoint> endpoints,
-            @Nullable Function<String, ObjectNode> schema) {
-        this.namespace = namespace;
-        this.pattern = pattern;
-        this.endpoints = endpoints;
-        this.schema = schema;
+    private Route(Builder builder) {
+        this.namespace = builder.namespace;
+        this.pattern = builder.pattern;
+        this.endpoints = List.copyOf(builder.endpoints);
+        this.schema = builder.schema;
+        this.form = builder.form;
     }
 
     /**
      * Begins a declaration.
      *
      * @param namespace such as {@code cms/v2}; empty for routes beside all namespaces
-     * @return where the path is said next
+     * @param path behind it, begins with a slash or is empty; {@code <name>} is a segment of digits, {@code <name:regex>}
+     *     one of another shape
+     * @return where the endpoints are said next
      */
-    public static Path in(String namespace) {
-        return path -> new Builder(namespace, new RoutePattern(namespace, path));
-    }
-
-    /** Where a declaration names the path. */
-    @FunctionalInterface
-    public interface Path {
-        /**
-         * Names the path behind the namespace.
-         *
-         * @param path begins with a slash or is empty; {@code <name>} is a segment of digits, {@code <name:regex>} one
-         *     of another shape
-         * @return where the endpoints are said next
-         */
-        Builder at(String path);
+    public static Builder at(String namespace, String path) {
+        return new Builder(namespace, new RoutePattern(namespace, path));
     }
 
     /** A declaration that is not whole yet. Belongs to one thread. */
@@ -76,6 +109,7 @@ public final class Route {
         private final RoutePattern pattern;
         private final List<Endpoint> endpoints = new ArrayList<>();
         private @Nullable Function<String, ObjectNode> schema;
+        private BiFunction<RestRequest, RestAnswer, RestAnswer> form = (request, answer) -> answer;
 
         private Builder(String namespace, RoutePattern pattern) {
             this.namespace = namespace;
@@ -90,6 +124,17 @@ public final class Route {
          */
         public Builder describedBy(Function<String, ObjectNode> description) {
             this.schema = description;
+            return this;
+        }
+
+        /**
+         * Writes the answers over HTTP in a form of the route's own: errors too, once they are in their last shape.
+         *
+         * @param own changes the body
+         * @return this
+         */
+        public Builder writtenBy(BiFunction<RestRequest, RestAnswer, RestAnswer> own) {
+            this.form = own;
             return this;
         }
 
@@ -110,7 +155,7 @@ public final class Route {
          * @return the route
          */
         public Route build() {
-            return new Route(namespace, pattern, List.copyOf(endpoints), schema);
+            return new Route(this);
         }
     }
 
@@ -186,15 +231,18 @@ public final class Route {
         }
 
         /**
-         * Says what the endpoint is about, and for whom.
+         * Says what the endpoint is about, for whom, and what it does with it.
          *
-         * @param finder asked before each use
-         * @return where the handler is said, which gets what was found
+         * @param finder permission and look-up in one: asked before each use, and again to tell which methods the caller might
+         *     use; throws where the thing is not there or the caller may not use it. Changes nothing, and keeps by a
+         *     {@link Lookup} what it looks up
+         * @param handler serves its requests, with what was found for each
+         * @return the route's declaration
          * @param <T> what a request is about
          */
-        public <T> About<T> about(Finder<T> finder) {
-            return handler -> end(request -> {
-                T found = finder.find(request);
+        public <T> Builder servedBy(Function<RestRequest, T> finder, BiFunction<RestRequest, T, RestAnswer> handler) {
+            return end(request -> {
+                T found = finder.apply(request);
                 return () -> handler.apply(request, found);
             });
         }
@@ -205,11 +253,11 @@ public final class Route {
          * @param handler serves its requests
          * @return the route's declaration
          */
-        public Builder servedBy(Handler handler) {
+        public Builder servedBy(Function<RestRequest, RestAnswer> handler) {
             Permission rule = permission;
             return end(request -> {
                 rule.check(request);
-                return () -> handler.handle(request);
+                return () -> handler.apply(request);
             });
         }
 
@@ -220,22 +268,6 @@ public final class Route {
             route.endpoints.add(new Endpoint(methods, arguments, batchable, takesFiles, foresight, admission));
             return route;
         }
-    }
-
-    /**
-     * Where an endpoint that is about something says what it does with it.
-     *
-     * @param <T> what a request is about
-     */
-    @FunctionalInterface
-    public interface About<T> {
-        /**
-         * Says what the endpoint does, and ends it.
-         *
-         * @param handler serves its requests, with what was found for each
-         * @return the route's declaration
-         */
-        Builder servedBy(BiFunction<RestRequest, T, RestAnswer> handler);
     }
 
     /**
@@ -275,6 +307,11 @@ public final class Route {
         return pattern.path(values);
     }
 
+    /** Gives an answer in its last shape the form in which the route writes. */
+    RestAnswer written(RestRequest request, RestAnswer answer) {
+        return form.apply(request, answer);
+    }
+
     boolean isFixed() {
         return pattern.isFixed();
     }
@@ -286,23 +323,7 @@ public final class Route {
      * @return a tree of its own
      */
     public ObjectNode describe(String baseUrl) {
-        ObjectNode described = JsonNodeFactory.instance.objectNode().put("namespace", namespace);
-        ArrayNode methods = described.putArray("methods");
-        for (RestMethod method : RestMethod.values()) {
-            if (endpoint(method).isPresent()) {
-                methods.add(method.name());
-            }
-        }
-        ArrayNode list = described.putArray("endpoints");
-        endpoints.forEach(endpoint -> list.add(endpoint.describe()));
-        if (isFixed()) {
-            described
-                    .putObject("_links")
-                    .putArray("self")
-                    .addObject()
-                    .put("href", RestAddress.of(baseUrl, pattern.toString()));
-        }
-        return described;
+        return describe(baseUrl, null);
     }
 
     /**
@@ -312,20 +333,54 @@ public final class Route {
      * @return a tree of its own
      */
     public ObjectNode describeWithSchema(String baseUrl) {
-        ObjectNode described = describe(baseUrl);
-        if (schema == null) {
-            return described;
-        }
-        ObjectNode ordered = JsonNodeFactory.instance.objectNode();
-        described.properties().forEach(member -> {
-            if (!member.getKey().equals("_links")) {
-                ordered.set(member.getKey(), member.getValue());
+        return describe(baseUrl, schema);
+    }
+
+    private ObjectNode describe(String baseUrl, @Nullable Function<String, ObjectNode> items) {
+        ObjectNode described = JsonNodeFactory.instance.objectNode().put("namespace", namespace);
+        ArrayNode methods = described.putArray("methods");
+        for (RestMethod method : RestMethod.values()) {
+            if (endpoint(method).isPresent()) {
+                methods.add(method.name());
             }
-        });
-        ordered.set("schema", schema.apply(baseUrl));
-        if (described.has("_links")) {
-            ordered.set("_links", described.get("_links"));
         }
-        return ordered;
+        ArrayNode list = described.putArray("endpoints");
+        endpoints.forEach(endpoint -> list.add(endpoint.describe()));
+        if (items != null) {
+            described.set("schema", items.apply(baseUrl));
+        }
+        if (isFixed()) {
+            RestAddress.link(described.putObject("_links"), "self", RestAddress.of(baseUrl, pattern.toString()));
+        }
+        return described;
+    }
+
+    /**
+     * Who may use an endpoint that is about no single thing; the others find their thing for callers who may. Asked before the
+     * handler, and again to tell which methods the caller might use.
+     */
+    @FunctionalInterface
+    public interface Permission {
+        /** Lets everybody. */
+        Permission ANYONE = request -> {};
+
+        /**
+         * Returns if the caller may, and throws if not. Must be cheap to ask twice and must not change anything.
+         *
+         * @param request with its arguments; those that could not be read are missing
+         * @throws RestError why not
+         */
+        void check(RestRequest request);
+    }
+
+    /** A feature that has routes. Every bean of this type is asked once, when the server starts. */
+    @FunctionalInterface
+    public interface Source {
+        /**
+         * Declares the feature's routes.
+         *
+         * @return in the order in which the index lists them
+         */
+        List<Route> routes();
     }
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -40,12 +41,32 @@ public final class Schema {
     }
 
     /**
+     * Accepts text.
+     *
+     * @param description for people
+     * @return a schema of type {@code string}
+     */
+    public static Schema string(String description) {
+        return string().describedAs(description);
+    }
+
+    /**
      * Accepts whole numbers, also as text.
      *
      * @return a schema of type {@code integer}
      */
     public static Schema integer() {
         return ofType("integer");
+    }
+
+    /**
+     * Accepts whole numbers, also as text.
+     *
+     * @param description for people
+     * @return a schema of type {@code integer}
+     */
+    public static Schema integer(String description) {
+        return integer().describedAs(description);
     }
 
     /**
@@ -67,12 +88,32 @@ public final class Schema {
     }
 
     /**
+     * Accepts {@code true} and {@code false}, and the spellings of them that forms and queries have.
+     *
+     * @param description for people
+     * @return a schema of type {@code boolean}
+     */
+    public static Schema bool(String description) {
+        return bool().describedAs(description);
+    }
+
+    /**
      * Accepts objects with any members, until they are declared.
      *
      * @return a schema of type {@code object}
      */
     public static Schema object() {
         return ofType("object");
+    }
+
+    /**
+     * Accepts objects with any members, until they are declared.
+     *
+     * @param description for people
+     * @return a schema of type {@code object}
+     */
+    public static Schema object(String description) {
+        return object().describedAs(description);
     }
 
     /**
@@ -83,6 +124,17 @@ public final class Schema {
      */
     public static Schema arrayOf(Schema items) {
         return ofType("array").with("items", items.descriptor);
+    }
+
+    /**
+     * Describes lists.
+     *
+     * @param items of the list
+     * @param description for people
+     * @return the schema
+     */
+    public static Schema arrayOf(Schema items, String description) {
+        return arrayOf(items).describedAs(description);
     }
 
     /**
@@ -390,12 +442,10 @@ public final class Schema {
         return SchemaReader.read(descriptor, path, value);
     }
 
+    /** Tells the value of what is not sent; nothing where it has none. */
+    @Nullable
     JsonNode defaultValue() {
-        return descriptor.path("default");
-    }
-
-    boolean hasDefault() {
-        return descriptor.has("default");
+        return descriptor.get("default");
     }
 
     private Schema with(String keyword, JsonNode value) {

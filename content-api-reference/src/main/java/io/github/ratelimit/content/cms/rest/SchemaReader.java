@@ -1,15 +1,14 @@
 package io.github.ratelimit.content.cms.rest;
 
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import java.math.BigDecimal;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -38,7 +37,6 @@ final class SchemaReader {
     private static final int LONGEST_NUMBER = 64;
     private static final BigDecimal LEAST = BigDecimal.valueOf(Long.MIN_VALUE);
     private static final BigDecimal GREATEST = BigDecimal.valueOf(Long.MAX_VALUE);
-    private static final Pattern EMAIL = Pattern.compile("[^\\s@]{1,64}+@[^\\s@]{1,190}+");
     private static final Pattern UUID = Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
     private SchemaReader() {}
@@ -91,16 +89,8 @@ final class SchemaReader {
     private static JsonNode readType(JsonNode schema, String type, String path, JsonNode value) {
         return switch (type) {
             case "string" -> readText(schema, path, value);
-            case "integer" ->
-                inBounds(
-                        schema,
-                        path,
-                        JSON.numberNode(integer(value).orElseThrow(() -> InvalidValue.type(path, "integer"))));
-            case "number" ->
-                inBounds(
-                        schema,
-                        path,
-                        JSON.numberNode(number(value).orElseThrow(() -> InvalidValue.type(path, "number"))));
+            case "integer" -> inBounds(schema, path, integer(value).map(JSON::numberNode), type);
+            case "number" -> inBounds(schema, path, number(value).map(JSON::numberNode), type);
             case "boolean" -> JSON.booleanNode(bool(value).orElseThrow(() -> InvalidValue.type(path, "boolean")));
             case "array" -> readList(schema, path, value);
             case "object" -> readObject(schema, path, value);
@@ -140,18 +130,13 @@ final class SchemaReader {
             list.add(read(items, path + "[" + list.size() + "]", item));
         }
         int count = list.size();
-        if (schema.has("minItems") && count < schema.get("minItems").intValue()) {
-            throw InvalidValue.of(
-                    "rest_too_few_items",
-                    path + " must contain at least " + schema.get("minItems").intValue() + " items.");
+        int least = schema.path("minItems").asInt(0);
+        if (count < least) {
+            throw InvalidValue.of("rest_too_few_items", path + " must contain at least " + least + " items.");
         }
-        if (schema.path("uniqueItems").asBoolean(false)) {
-            Set<JsonNode> seen = new HashSet<>();
-            for (JsonNode item : list) {
-                if (!seen.add(item)) {
-                    throw InvalidValue.of("rest_duplicate_items", path + " has duplicate items.");
-                }
-            }
+        if (schema.path("uniqueItems").asBoolean(false)
+                && list.valueStream().distinct().count() < count) {
+            throw InvalidValue.of("rest_duplicate_items", path + " has duplicate items.");
         }
         return list;
     }
@@ -289,23 +274,20 @@ final class SchemaReader {
         if (ofType.size() == 1) {
             return blame(path, ofType.get(0));
         }
-        Misfit closest = null;
-        long most = 0;
-        for (Misfit misfit : ofType) {
-            JsonNode declared = misfit.schema().path("properties");
-            long shared = value.isObject()
-                    ? value.properties().stream()
-                            .filter(m -> declared.has(m.getKey()))
-                            .count()
-                    : 0;
-            if (shared > most) {
-                closest = misfit;
-                most = shared;
-            }
-        }
+        // Of those that declare as many of the members that were sent, the first.
+        Misfit closest = ofType.stream()
+                .filter(misfit -> sharedMembers(misfit, value) > 0)
+                .max(Comparator.comparingLong(misfit -> sharedMembers(misfit, value)))
+                .orElse(null);
         return closest != null
                 ? blame(path, closest)
                 : InvalidValue.of("rest_no_matching_schema", path + " does not match any of the expected formats.");
+    }
+
+    private static long sharedMembers(Misfit misfit, JsonNode value) {
+        return value.properties().stream()
+                .filter(member -> misfit.schema().path("properties").has(member.getKey()))
+                .count();
     }
 
     private static boolean isTypeErrorAt(String path, InvalidValue reason) {
@@ -326,16 +308,11 @@ final class SchemaReader {
     }
 
     private static void checkEnum(JsonNode schema, String path, JsonNode value) {
-        if (!(schema.get("enum") instanceof ArrayNode allowed)) {
+        if (!(schema.get("enum") instanceof ArrayNode allowed)
+                || allowed.valueStream().anyMatch(value::equals)) {
             return;
         }
-        List<String> names = new ArrayList<>();
-        for (JsonNode one : allowed) {
-            if (one.equals(value)) {
-                return;
-            }
-            names.add(spelling(one));
-        }
+        List<String> names = allowed.valueStream().map(SchemaReader::spelling).toList();
         throw InvalidValue.of(
                 "rest_not_in_enum",
                 names.size() == 1
@@ -351,48 +328,36 @@ final class SchemaReader {
                 : String.join(", ", names.subList(0, last)) + (last > 1 ? ", and " : " and ") + names.get(last);
     }
 
+    /** Checks the formats that matter. {@code uri} is a hint for clients: addresses are checked where they are used. */
     private static void checkFormat(JsonNode schema, String path, JsonNode value) {
-        if (!value.isString()) {
-            return;
+        String format = value.isString() ? schema.path("format").asString("") : "";
+        if (format.equals("date-time")
+                && SiteDates.parse(value.stringValue(), ZoneOffset.UTC).isEmpty()) {
+            throw InvalidValue.of("rest_invalid_date", "Invalid date.");
         }
-        String text = value.stringValue();
-        switch (schema.path("format").asString("")) {
-            case "date-time" -> {
-                if (SiteDates.parse(text, ZoneOffset.UTC).isEmpty()) {
-                    throw InvalidValue.of("rest_invalid_date", "Invalid date.");
-                }
-            }
-            case "email" -> {
-                if (!EMAIL.matcher(text).matches()) {
-                    throw InvalidValue.of("rest_invalid_email", "Invalid email address.");
-                }
-            }
-            case "uuid" -> {
-                if (!UUID.matcher(text).matches()) {
-                    throw InvalidValue.of("rest_invalid_uuid", path + " is not a valid UUID.");
-                }
-            }
-            default -> {
-                // `uri` is a hint for clients: addresses are checked where they are used.
-            }
+        if (format.equals("uuid") && !UUID.matcher(value.stringValue()).matches()) {
+            throw InvalidValue.of("rest_invalid_uuid", path + " is not a valid UUID.");
         }
     }
 
-    private static JsonNode inBounds(JsonNode schema, String path, JsonNode value) {
-        @Nullable JsonNode minimum = schema.get("minimum");
-        @Nullable JsonNode maximum = schema.get("maximum");
-        double number = value.doubleValue();
+    private static JsonNode inBounds(JsonNode schema, String path, Optional<? extends JsonNode> sent, String type) {
+        JsonNode value = sent.orElseThrow(() -> InvalidValue.type(path, type));
+        JsonNode minimum = schema.get("minimum");
+        JsonNode maximum = schema.get("maximum");
         boolean openBelow = schema.path("exclusiveMinimum").asBoolean(false);
         boolean openAbove = schema.path("exclusiveMaximum").asBoolean(false);
-        boolean below =
-                minimum != null && (openBelow ? number <= minimum.doubleValue() : number < minimum.doubleValue());
-        boolean above =
-                maximum != null && (openAbove ? number >= maximum.doubleValue() : number > maximum.doubleValue());
-        if (!below && !above) {
-            return value;
+        // What is as great as an open bound is beyond it.
+        boolean isBelow = minimum != null && compare(value, minimum) < (openBelow ? 1 : 0);
+        boolean isAbove = maximum != null && compare(value, maximum) > (openAbove ? -1 : 0);
+        if (isBelow || isAbove) {
+            throw InvalidValue.of(
+                    "rest_out_of_bounds", path + " must be " + bounds(minimum, openBelow, maximum, openAbove));
         }
-        throw InvalidValue.of(
-                "rest_out_of_bounds", path + " must be " + bounds(minimum, openBelow, maximum, openAbove));
+        return value;
+    }
+
+    private static int compare(JsonNode one, JsonNode other) {
+        return Double.compare(one.doubleValue(), other.doubleValue());
     }
 
     private static String bounds(
@@ -438,7 +403,7 @@ final class SchemaReader {
         if (!value.isString() && !value.isIntegralNumber()) {
             return Optional.empty();
         }
-        return switch (LetterCase.lower(spelling(value))) {
+        return switch (Letters.lower(spelling(value))) {
             case "true", "1" -> Optional.of(true);
             case "false", "0" -> Optional.of(false);
             default -> Optional.empty();

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -90,9 +91,10 @@ final class Shaping {
         return names.subList(0, Math.min(names.size(), MOST_FIELDS));
     }
 
-    /** Names the members of which a request selects something; nothing where all are shown. */
-    static Set<String> members(RestRequest request) {
-        return selected(request).stream().map(Shaping::firstPart).collect(Collectors.toSet());
+    /** Tells which members the answer to a request may show; the id of a deleted item is always shown. */
+    static Predicate<String> shown(RestRequest request) {
+        Set<String> names = selected(request).stream().map(Shaping::firstPart).collect(Collectors.toSet());
+        return member -> names.isEmpty() || names.contains(member) || member.equals("id");
     }
 
     /** Gives an answer its last form: with what its links lead to, and in an envelope. */

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.rest;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.regex.Pattern;
 
 /**
  * The address that answers carry.
@@ -10,6 +11,8 @@ import jakarta.servlet.http.HttpServletRequest;
 public record SiteAddress(String configured) {
     /** The most letters of a name in the DNS. Rule: RFC 1035 §2.3.4. */
     public static final int LONGEST_HOST = 253;
+
+    private static final Pattern HOST = Pattern.compile("[\\p{L}\\p{Nd}._:\\[\\]-]{1," + LONGEST_HOST + "}");
 
     /** Takes a slash at the end away. */
     public SiteAddress {
@@ -34,10 +37,6 @@ public record SiteAddress(String configured) {
 
     /** The host is the sender's to choose; what is no host name must not come back in an answer. */
     private static String host(String name) {
-        boolean plain = !name.isEmpty() && name.length() <= LONGEST_HOST;
-        for (int i = 0; i < name.length() && plain; i++) {
-            plain = Character.isLetterOrDigit(name.charAt(i)) || ".-_:[]".indexOf(name.charAt(i)) >= 0;
-        }
-        return plain ? name : "localhost";
+        return HOST.matcher(name).matches() ? name : "localhost";
     }
 }

@@ -4,7 +4,6 @@ import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.RequestBounds;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -23,33 +22,25 @@ class WebConfiguration {
     }
 
     @Bean
-    Site site(CmsSettings settings) {
-        return new Site(
-                settings.site().title(),
-                settings.site().tagline(),
-                settings.site().timezone());
-    }
-
-    @Bean
-    RequestReader requestReader(
-            SiteAddress site, RequestBounds bounds, GuessLimit guesses, ObjectProvider<PartLimits> parts) {
-        PartLimits limits = parts.getIfAvailable();
-        return new RequestReader(site, bounds, guesses, limits == null ? RestJson.MOST_BYTES : limits.body());
+    CmsSettings.Site site(CmsSettings settings) {
+        return settings.site();
     }
 
     @Bean
     ServletRegistrationBean<RestServlet> restServlet(
             Dispatcher dispatcher,
-            ObjectProvider<RestStep> steps,
-            RequestReader reader,
+            SiteAddress site,
+            RequestBounds bounds,
+            GuessLimit guesses,
             AnswerRoom room,
-            ObjectProvider<PartLimits> parts) {
-        RestServlet servlet =
-                new RestServlet(dispatcher, reader, room, steps.orderedStream().toList());
-        ServletRegistrationBean<RestServlet> registration = new ServletRegistrationBean<>(servlet, RestAddress.PATH);
+            PageCache cache,
+            PartLimits parts) {
+        RequestReader reader = new RequestReader(site, bounds, guesses, parts.body());
+        ServletRegistrationBean<RestServlet> registration =
+                new ServletRegistrationBean<>(new RestServlet(dispatcher, reader, room, cache), RestAddress.PATH);
         registration.setName("rest");
         registration.setLoadOnStartup(1);
-        parts.ifAvailable(limits -> registration.setMultipartConfig(limits.forServlet()));
+        registration.setMultipartConfig(parts.forServlet());
         return registration;
     }
 

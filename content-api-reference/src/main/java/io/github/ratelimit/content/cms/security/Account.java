@@ -36,7 +36,7 @@ public record Account(long id, String login, String email, String slug, Role rol
 
     /** Returns the caller that signs in as this account. */
     public Caller caller() {
-        return Caller.account(id, login, role);
+        return new Caller(id, login, role);
     }
 
     @Override

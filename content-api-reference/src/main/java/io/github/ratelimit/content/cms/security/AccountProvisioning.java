@@ -2,11 +2,8 @@ package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.server.settings.InvalidSettingException;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -37,7 +34,9 @@ final class AccountProvisioning implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        provision(users);
+        for (int index = 0; index < users.size(); index++) {
+            make(PROPERTY + "[" + index + "].", users.get(index));
+        }
     }
 
     /** Without an account the server serves, but nobody can write: most often a setting was forgotten. */
@@ -49,15 +48,9 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         }
     }
 
-    void provision(List<CmsSettings.User> users) {
-        for (int index = 0; index < users.size(); index++) {
-            make(PROPERTY + "[" + index + "].", users.get(index));
-        }
-    }
-
     private void make(String prefix, CmsSettings.User user) {
-        String login = required(prefix + "login", user.login());
-        Role role = role(prefix + "role", required(prefix + "role", user.role()));
+        String login = user.login();
+        Role role = Role.of(user.role()).orElseThrow();
         if (accounts.findByName(login).isPresent()) {
             return;
         }
@@ -76,20 +69,5 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         if (rejection.isEmpty() && account.isPresent() && secret != null && !secret.isBlank()) {
             passwords.accept(account.get().id(), "Provisioned", secret);
         }
-    }
-
-    private static String required(String property, @Nullable String value) {
-        if (value == null || value.isBlank()) {
-            throw new InvalidSettingException(property, "is needed and missing", "Set it, or remove the account.");
-        }
-        return value;
-    }
-
-    private static Role role(String property, String name) {
-        return Role.of(name).orElseThrow(() -> {
-            String known = Arrays.stream(Role.values()).map(Role::wireName).collect(Collectors.joining(", "));
-            return new InvalidSettingException(
-                    property, "must be one of " + known + ", was '" + name + "'", "Choose one of them.");
-        });
     }
 }

@@ -2,8 +2,7 @@ package io.github.ratelimit.content.cms.security;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.github.ratelimit.content.cms.text.FreeSlugs;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.server.store.ContentGeneration;
@@ -14,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -162,7 +162,7 @@ public class Accounts {
             return taken;
         }
         String wanted = Slugs.of(login);
-        String slug = FreeSlugs.find(wanted.isEmpty() ? "user" : wanted, false, this::takenSlugs);
+        String slug = Slugs.free(wanted.isEmpty() ? "user" : wanted, false, this::takenSlugs);
         String hash = passwords.of(password);
         try {
             insert(login, email, slug, role, name, hash);
@@ -250,16 +250,17 @@ public class Accounts {
         JdbcClient.StatementSpec insert = jdbc.sql(
                         "insert into account (login, login_key, email, email_key, slug, role, display_name, name_order,"
                                 + " password_hash, registered_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-                .param(login)
-                .param(key(login))
-                .param(email.isEmpty() ? null : email)
-                .param(email.isEmpty() ? null : key(email))
-                .param(slug)
-                .param(role.wireName())
-                .param(name)
-                .param(LetterCase.sorted(name))
-                .param(passwordHash)
-                .param(clock.instant().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC));
+                .params(Arrays.asList(
+                        login,
+                        key(login),
+                        email.isEmpty() ? null : email,
+                        email.isEmpty() ? null : key(email),
+                        slug,
+                        role.wireName(),
+                        name,
+                        Letters.sorted(name),
+                        passwordHash,
+                        clock.instant().truncatedTo(ChronoUnit.SECONDS).atOffset(ZoneOffset.UTC)));
         writes.run(() -> {
             generation.raise();
             return insert.update();

@@ -1,7 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.server.settings.ServerKey;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -82,11 +82,7 @@ public class ApplicationPasswords {
          * @return in groups of four
          */
         public String grouped() {
-            StringBuilder groups = new StringBuilder();
-            for (int at = 0; at < secret.length(); at += 4) {
-                groups.append(at == 0 ? "" : " ").append(secret, at, Math.min(at + 4, secret.length()));
-            }
-            return groups.toString();
+            return secret.replaceAll("(.{4})(?=.)", "$1 ");
         }
     }
 
@@ -185,7 +181,7 @@ public class ApplicationPasswords {
         }
         try {
             jdbc.sql("update application_password set last_used_at = ?, last_address = ? where uuid = ?")
-                    .params(now, Beginning.of(address, LONGEST_ADDRESS), found.uuid())
+                    .params(now, Letters.beginning(address, LONGEST_ADDRESS), found.uuid())
                     .update();
         } catch (DataAccessException notNow) {
             log.debug("the use of an application password could not be noted; the next use will be", notNow);

@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.cms.security;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
@@ -10,42 +11,23 @@ import org.jspecify.annotations.Nullable;
  * <p>A value, safe to share between threads. It says what was true when the request came in; a role that changes
  * meanwhile counts from the next request on.
  */
-public final class Caller implements Principal {
+public record Caller(long accountId, String login, @Nullable Role role) implements Principal {
     private static final Caller ANONYMOUS = new Caller(0, "", null);
 
-    private final long accountId;
-    private final String login;
-    private final @Nullable Role role;
-
-    private Caller(long accountId, String login, @Nullable Role role) {
-        this.accountId = accountId;
-        this.login = login;
-        this.role = role;
+    /** Checks the id. */
+    public Caller {
+        if (role != null && accountId < 1) {
+            throw new IllegalArgumentException("account id must be 1 or more, was " + accountId);
+        }
     }
 
     /**
-     * Is the caller without credentials, or with wrong ones.
+     * Returns the caller without credentials, or with wrong ones.
      *
      * @return a caller that may do nothing that needs a capability
      */
     public static Caller anonymous() {
         return ANONYMOUS;
-    }
-
-    /**
-     * Makes the caller of an account whose credentials were checked.
-     *
-     * @param accountId the account's id, 1 or more
-     * @param login its login name
-     * @param role what it is allowed to be
-     * @return the caller
-     * @throws IllegalArgumentException if {@code accountId} is below 1
-     */
-    public static Caller account(long accountId, String login, Role role) {
-        if (accountId < 1) {
-            throw new IllegalArgumentException("account id must be 1 or more, was " + accountId);
-        }
-        return new Caller(accountId, login, role);
     }
 
     /**
@@ -78,15 +60,6 @@ public final class Caller implements Principal {
     }
 
     /**
-     * Names the caller's account.
-     *
-     * @return its id, or 0 for an anonymous caller
-     */
-    public long accountId() {
-        return accountId;
-    }
-
-    /**
      * Names the caller's account as people do.
      *
      * @return its login name, or nothing for an anonymous caller
@@ -104,6 +77,26 @@ public final class Caller implements Principal {
      */
     public static Caller of(HttpServletRequest request) {
         return request.getUserPrincipal() instanceof Caller caller ? caller : ANONYMOUS;
+    }
+
+    /**
+     * Tells limiters, logs and the audit of changes who is signed in.
+     *
+     * @param request of this caller
+     * @return the request with this caller as its user
+     */
+    public HttpServletRequest signed(HttpServletRequest request) {
+        return new HttpServletRequestWrapper(request) {
+            @Override
+            public String getRemoteUser() {
+                return login;
+            }
+
+            @Override
+            public Principal getUserPrincipal() {
+                return Caller.this;
+            }
+        };
     }
 
     @Override

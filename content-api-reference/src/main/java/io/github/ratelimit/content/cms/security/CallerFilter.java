@@ -14,6 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.springframework.boot.web.servlet.FilterRegistration;
+import org.springframework.core.Ordered;
+import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
@@ -22,8 +25,13 @@ import org.springframework.web.filter.OncePerRequestFilter;
  * <p>Wrong credentials make an anonymous caller, as clients of this interface expect, and count as a guess. Whoever
  * guessed too often is answered 429, right or wrong, until the limiter's window ends.
  *
+ * <p>It comes before the limiter, which may count by the caller. Elsewhere than at the one address of the interface such credentials
+ * mean nothing.
+ *
  * <p>Rule: BEHAVIOUR section 11.
  */
+@Component
+@FilterRegistration(urlPatterns = "/index.php", order = Ordered.HIGHEST_PRECEDENCE + 20)
 final class CallerFilter extends OncePerRequestFilter {
     /** Chosen: more applications than send requests within minutes. */
     private static final int MOST_RIGHT = 10_000;
@@ -65,7 +73,7 @@ final class CallerFilter extends OncePerRequestFilter {
             chain.doFilter(request, response);
             return;
         }
-        chain.doFilter(new SignedRequest(request, account.get().caller()), response);
+        chain.doFilter(account.get().caller().signed(request), response);
     }
 
     /**

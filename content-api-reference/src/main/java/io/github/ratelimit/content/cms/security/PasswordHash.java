@@ -1,9 +1,10 @@
 package io.github.ratelimit.content.cms.security;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
+import io.github.ratelimit.content.server.http.TimedWait;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -27,7 +28,7 @@ class PasswordHash {
     private static final int MAX_BYTES = 72;
 
     /** Chosen: longer than the default number of waiting ones takes, shorter than people wait. */
-    private static final int LONGEST_WAIT_SECONDS = 10;
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final PasswordEncoder encoder;
     private final @Nullable String nobody;
@@ -52,7 +53,7 @@ class PasswordHash {
             throw new Accounts.BusyException();
         }
         try {
-            if (!running.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!TimedWait.isInTime(LONGEST_WAIT, running::tryAcquire)) {
                 throw new Accounts.BusyException();
             }
             try {
@@ -60,9 +61,6 @@ class PasswordHash {
             } finally {
                 running.release();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Accounts.BusyException();
         } finally {
             admitted.release();
         }

@@ -3,6 +3,8 @@ package io.github.ratelimit.content.cms.settings;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Pattern;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,7 +45,7 @@ public record CmsSettings(
         @DefaultValue Site site,
         @DefaultValue @Valid PasswordHashes passwordHashes,
         @DefaultValue ApplicationPasswords applicationPasswords,
-        @DefaultValue Provision provision,
+        @DefaultValue @Valid Provision provision,
         @DefaultValue Cache cache,
         @DefaultValue @Valid Media media,
         @DefaultValue @Valid Revisions revisions,
@@ -82,7 +84,7 @@ public record CmsSettings(
      *
      * @param users accounts that are made at start where they are missing; never overwritten
      */
-    public record Provision(@DefaultValue List<User> users) {}
+    public record Provision(@DefaultValue List<@Valid User> users) {}
 
     /**
      * An account that is to exist.
@@ -95,8 +97,11 @@ public record CmsSettings(
      * @param applicationPassword for requests; none where it is missing
      */
     public record User(
-            @Nullable String login,
-            @Nullable String role,
+            @NotBlank String login,
+
+            @NotNull @Pattern(regexp = "subscriber|contributor|author|editor|administrator")
+            String role,
+
             @Nullable String email,
             @Nullable String displayName,
             @Nullable String password,

@@ -1,10 +1,10 @@
 package io.github.ratelimit.content.cms.signin;
 
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
 import io.github.ratelimit.content.cms.security.ApplicationPasswords;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.html.HtmlPage;
@@ -25,7 +25,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 class AuthorizationController {
     static final String PATH = "/authorize-application";
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final SiteAddress address;
     private final Accounts accounts;
     private final ApplicationPasswords passwords;
@@ -34,7 +34,7 @@ class AuthorizationController {
     private final Pages pages;
 
     AuthorizationController(
-            Site site,
+            CmsSettings.Site site,
             SiteAddress address,
             Accounts accounts,
             ApplicationPasswords passwords,
@@ -52,11 +52,7 @@ class AuthorizationController {
 
     /** One request to the page, with what it needs to answer. */
     private record Visit(
-            HttpServletRequest http,
-            HttpServletResponse response,
-            String baseUrl,
-            AuthorizationRequest wish,
-            CsrfToken token) {
+            HttpServletRequest http, HttpServletResponse response, String baseUrl, AuthorizationRequest wish) {
 
         String parameter(String name) {
             return AuthorizationRequest.parameter(http, name);
@@ -117,28 +113,17 @@ class AuthorizationController {
         String baseUrl = address.of(http);
         try {
             AuthorizationRequest wish = AuthorizationRequest.of(http, baseUrl);
-            // Nothing is answered where the filter, which looks at it, was not met.
-            CsrfToken token = (CsrfToken) Objects.requireNonNull(http.getAttribute(CsrfToken.class.getName()));
-            Visit visit = new Visit(http, response, baseUrl, wish, token);
+            Visit visit = new Visit(http, response, baseUrl, wish);
             if (passwords.isEnabled()) {
                 answering.answer(visit);
             } else {
-                turnAway(visit);
+                HtmlPage page = rejection("Application passwords are not available.", baseUrl);
+                leave(visit, wish.disabled(), page, 501);
             }
         } catch (AuthorizationRequest.InvalidException invalid) {
             // Nowhere to go back to: what cannot be trusted to be an address is not followed.
             rejection(String.valueOf(invalid.getMessage()), baseUrl).send(response, 400);
         }
-    }
-
-    /** Nobody is asked to sign in for what cannot be given. */
-    private void turnAway(Visit visit) throws IOException {
-        Optional<String> back = visit.wish().disabled();
-        if (back.isPresent()) {
-            redirect(visit, back.get());
-            return;
-        }
-        rejection("Application passwords are not available.", visit.baseUrl()).send(visit.response(), 501);
     }
 
     private void signIn(Visit visit) throws IOException {
@@ -170,28 +155,27 @@ class AuthorizationController {
         ApplicationPasswords.Issued issued =
                 passwords.issue(account.id(), name, visit.wish().appId());
         sessions.signOut(visit.http());
-        Optional<String> back = visit.wish().approved(visit.baseUrl(), account.login(), issued.secret());
-        if (back.isPresent()) {
-            redirect(visit, back.get());
-            return;
-        }
-        page("authorized", "Application authorised", visit.baseUrl())
+        HtmlPage page = page("authorized", "Application authorised", visit.baseUrl())
                 .with("name", name)
                 .with("secret", issued.grouped())
-                .with("login", account.login())
-                .send(visit.response(), 200);
+                .with("login", account.login());
+        leave(visit, visit.wish().approved(visit.baseUrl(), account.login(), issued.secret()), page, 200);
     }
 
     private void reject(Visit visit) throws IOException {
         sessions.signOut(visit.http());
-        Optional<String> back = visit.wish().rejected();
+        HtmlPage page = page("message", "Application rejected", visit.baseUrl())
+                .with("message", "The application got no password. You may close this page.");
+        leave(visit, visit.wish().rejected(), page, 200);
+    }
+
+    /** Leads back to the application, or shows a page if the application named no address. */
+    private static void leave(Visit visit, Optional<String> back, HtmlPage page, int status) throws IOException {
         if (back.isPresent()) {
             redirect(visit, back.get());
-            return;
+        } else {
+            page.send(visit.response(), status);
         }
-        page("message", "Application rejected", visit.baseUrl())
-                .with("message", "The application got no password. You may close this page.")
-                .send(visit.response(), 200);
     }
 
     private static void redirect(Visit visit, String target) {
@@ -230,11 +214,13 @@ class AuthorizationController {
     }
 
     private HtmlPage form(String template, String title, Visit visit) {
+        // A request that the CSRF filter has not checked gets no form.
+        CsrfToken token = (CsrfToken) Objects.requireNonNull(visit.http().getAttribute(CsrfToken.class.getName()));
         sessions.renewVisit(visit.http(), visit.response());
         return page(template, title, visit.baseUrl())
                 .with("application", named(visit.wish()))
                 .with("action", PATH + "?" + visit.wish().query())
-                .with("token", visit.token().getToken());
+                .with("token", token.getToken());
     }
 
     private HtmlPage page(String template, String title, String baseUrl) {

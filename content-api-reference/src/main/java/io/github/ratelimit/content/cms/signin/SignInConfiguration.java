@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.signin;
 
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.server.settings.ServerKey;
-import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
@@ -20,6 +20,7 @@ class SignInConfiguration {
         visits.setCookieName("authorize-visit");
         visits.setCookiePath(AuthorizationController.PATH);
         visits.setParameterName("form_token");
+        visits.setHeaderName("(none)"); // which no request can carry: only a form says its token
         visits.setCookieCustomizer(cookie -> {
             // Lax, not Strict: people come here by a link of the application that asks.
             cookie.sameSite("Lax").maxAge(Sessions.LIFETIME);
@@ -31,15 +32,13 @@ class SignInConfiguration {
     }
 
     @Bean
-    FilterRegistrationBean<CsrfFilter> formFilter(
-            CsrfTokenRepository visits, ServerKey key, AuthorizationController page) {
+    @FilterRegistration(urlPatterns = AuthorizationController.PATH)
+    CsrfFilter formFilter(CsrfTokenRepository visits, ServerKey key, AuthorizationController page) {
         CsrfFilter filter = new CsrfFilter(visits);
         filter.setRequestHandler(new SignedForms(key));
         // Nothing else does anything here; the answer to other methods is 405, which is to be told.
         filter.setRequireCsrfProtectionMatcher(http -> http.getMethod().equals("POST"));
         filter.setAccessDeniedHandler((http, response, denied) -> page.rejectForm(http, response));
-        var registration = new FilterRegistrationBean<>(filter);
-        registration.addUrlPatterns(AuthorizationController.PATH);
-        return registration;
+        return filter;
     }
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.signin;
 
 import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,24 +30,12 @@ final class SignedForms implements CsrfTokenRequestHandler {
     @Override
     public @Nullable String resolveCsrfTokenValue(HttpServletRequest http, CsrfToken visit) {
         CsrfToken right = signed(visit);
-        String sent = masked.resolveCsrfTokenValue(new FormOnly(http), right);
+        String sent = masked.resolveCsrfTokenValue(http, right);
         return sent != null && ServerKey.areEqual(sent, right.getToken()) ? visit.getToken() : null;
     }
 
     private CsrfToken signed(CsrfToken visit) {
         return new DefaultCsrfToken(
                 visit.getHeaderName(), visit.getParameterName(), key.sign("sign-in form", visit.getToken()));
-    }
-
-    /** Without fields of the header: a form of ours says the token itself, and nothing else sends it. */
-    private static final class FormOnly extends HttpServletRequestWrapper {
-        FormOnly(HttpServletRequest http) {
-            super(http);
-        }
-
-        @Override
-        public @Nullable String getHeader(String name) {
-            return null;
-        }
     }
 }

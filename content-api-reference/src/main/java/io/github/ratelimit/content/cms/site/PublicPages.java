@@ -9,10 +9,10 @@ import io.github.ratelimit.content.cms.item.ItemType;
 import io.github.ratelimit.content.cms.media.MediaFile;
 import io.github.ratelimit.content.cms.oembed.OwnEmbeds;
 import io.github.ratelimit.content.cms.rest.RestAddress;
-import io.github.ratelimit.content.cms.rest.Site;
 import io.github.ratelimit.content.cms.rest.SiteAddress;
 import io.github.ratelimit.content.cms.security.Account;
 import io.github.ratelimit.content.cms.security.Accounts;
+import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SiteDates;
 import io.github.ratelimit.content.limits.Guess;
@@ -20,6 +20,7 @@ import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.html.HtmlPage;
 import io.github.ratelimit.content.server.html.Pages;
 import io.github.ratelimit.content.server.settings.ServerKey;
+import io.github.ratelimit.content.server.store.PageQuery;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -54,7 +55,7 @@ class PublicPages {
     private static final String PASSWORD = "post_password";
     private static final DateTimeFormatter READABLE = DateTimeFormatter.ofPattern("d MMMM uuuu", Locale.ENGLISH);
 
-    private final Site site;
+    private final CmsSettings.Site site;
     private final SiteAddress address;
     private final ItemStore items;
     private final ItemFinder visibility;
@@ -66,7 +67,7 @@ class PublicPages {
     private final Pages pages;
 
     PublicPages(
-            Site site,
+            CmsSettings.Site site,
             SiteAddress address,
             ItemStore items,
             ItemFinder visibility,
@@ -160,8 +161,8 @@ class PublicPages {
         boolean isFront = page == 1 && authorId.isEmpty();
         ItemQuery query = published(ItemType.POST).page((page - 1) * PER_PAGE, PER_PAGE);
         authorId.ifPresent(query::by);
-        ItemStore.ListPage found = items.list(query);
-        if (found.items().isEmpty() && (page > 1 || authorId.isPresent())) {
+        PageQuery.Page<Item> found = items.list(query);
+        if (found.rows().isEmpty() && (page > 1 || authorId.isPresent())) {
             missing(response, base);
             return;
         }
@@ -171,7 +172,7 @@ class PublicPages {
                 .with("tagline", author.isEmpty() ? site.tagline() : null)
                 .with(
                         "entries",
-                        (isFront ? withStickyFirst(found.items()) : found.items())
+                        (isFront ? withStickyFirst(found.rows()) : found.rows())
                                 .stream().map(item -> entry(item, base)).toList())
                 .with("newer", page > 1 ? others + (page - 1) : null)
                 .with("older", page * PER_PAGE < found.total() ? others + (page + 1) : null);
@@ -187,7 +188,7 @@ class PublicPages {
 
     private Collection<Item> withStickyFirst(List<Item> newest) {
         ItemQuery sticky = published(ItemType.POST).where("sticky = ?", true).page(0, PER_PAGE);
-        return Stream.concat(items.list(sticky).items().stream(), newest.stream())
+        return Stream.concat(items.list(sticky).rows().stream(), newest.stream())
                 .collect(Collectors.toMap(Item::id, item -> item, (first, again) -> first, LinkedHashMap::new))
                 .values();
     }
@@ -260,8 +261,8 @@ class PublicPages {
 
     private Day day(Item item) {
         return new Day(
-                SiteDates.print(item.published(), site.zone()),
-                READABLE.format(item.published().atZone(site.zone())));
+                SiteDates.print(item.published(), site.timezone()),
+                READABLE.format(item.published().atZone(site.timezone())));
     }
 
     private static String title(Item item) {

@@ -5,8 +5,8 @@ import static io.github.ratelimit.content.cms.rest.Context.NOT_EMBEDDED;
 
 import io.github.ratelimit.content.cms.rest.Fields;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.text.Beginning;
 import io.github.ratelimit.content.cms.text.HtmlPolicy;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Rendering;
 import io.github.ratelimit.content.cms.text.SingleLine;
 import io.github.ratelimit.content.cms.text.Slugs;
@@ -65,14 +65,14 @@ final class TermFields {
             term.number("parent", "The term it stands below.", NOT_EMBEDDED, Term::parent)
                     .writtenBy((known, sent) -> known.withParent(sent.longValue()));
         }
-        Schema meta = Schema.object().describedAs("What tools keep with it.").withoutProperties();
+        Schema meta = Schema.object("What tools keep with it.").withoutProperties();
         fields.add("meta", meta, NOT_EMBEDDED, shown -> JsonNodeFactory.instance.arrayNode())
                 .writtenBy((known, sent) -> known); // nothing is kept with terms
         return fields.build();
     }
 
     private static String name(JsonNode sent) {
-        return Beginning.of(SingleLine.of(sent.stringValue()), LONGEST_NAME);
+        return Letters.beginning(SingleLine.of(sent.stringValue()), LONGEST_NAME);
     }
 
     /** What leaves nothing of a slug is no wish for one. */

@@ -1,12 +1,12 @@
 package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
+import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.Schema;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
@@ -32,18 +32,16 @@ final class TermFilters {
 
     private TermFilters() {}
 
-    static Filters<SqlCondition> of(Taxonomy taxonomy) {
-        Filters<SqlCondition> table = new Filters<>();
+    static Filters of(Taxonomy taxonomy) {
+        Filters table = new Filters();
         table.with(Context.ARGUMENT, Paging.page(), Paging.perPage("terms", 10));
         table.add(
-                Argument.optional("search", Schema.string().describedAs("Part of a name or a slug.")),
+                Argument.optional("search", Schema.string("Part of a name or a slug.")),
                 (request, text) -> Optional.of(text.stringValue())
                         .filter(part -> !part.isEmpty())
-                        .map(part -> SqlCondition.contains(
-                                LetterCase.lower(part), LetterCase.lowerSql("t.name"), "t.slug")));
-        table.ids("exclude", "Other terms than these.", ids -> SqlCondition.isNoneOf("t.id", ids))
-                .unless("include");
-        table.ids("include", "These terms.", ids -> SqlCondition.isOneOf("t.id", ids));
+                        .map(part -> SqlCondition.contains(Letters.lower(part), Letters.lowerSql("t.name"), "t.slug")));
+        table.notAmong("exclude", "Other terms than these.", "t.id").unless("include");
+        table.among("include", "These terms.", "t.id");
         table.with(
                 Paging.order("asc"),
                 Paging.orderBy(
@@ -59,8 +57,7 @@ final class TermFilters {
         table.add(
                 Argument.optional(
                         "hide_empty",
-                        Schema.bool()
-                                .describedAs("Whether to leave out terms that sort nothing.")
+                        Schema.bool("Whether to leave out terms that sort nothing.")
                                 .defaultsTo(false)),
                 (request, isHidden) -> Optional.of(USED).filter(used -> isHidden.booleanValue()));
         if (taxonomy.isHierarchical()) {
@@ -73,13 +70,13 @@ final class TermFilters {
                 "Those that sort this item.",
                 id -> new SqlCondition("t.id in (select term_id from item_term where item_id = ?)", id));
         table.texts(
-                Argument.optional("slug", Schema.arrayOf(Schema.string()).describedAs("With one of these slugs.")),
+                Argument.optional("slug", Schema.arrayOf(Schema.string(), "With one of these slugs.")),
                 slugs -> SqlCondition.isOneOfTexts("t.slug", slugs(slugs)));
         return table;
     }
 
     /** Asks for a page of the terms that fulfil some conditions. */
-    static PageQuery query(Taxonomy taxonomy, List<SqlCondition> conditions, ArgumentValues wanted) {
+    static PageQuery query(Taxonomy taxonomy, List<SqlCondition> conditions, Arguments.Values wanted) {
         List<SqlCondition> all = new ArrayList<>(conditions);
         all.add(new SqlCondition("t.taxonomy = ?", taxonomy.wireName()));
         String orderBy = wanted.text("orderby").orElse("");

@@ -1,11 +1,9 @@
 package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Argument;
-import io.github.ratelimit.content.cms.rest.ArgumentValues;
 import io.github.ratelimit.content.cms.rest.Arguments;
 import io.github.ratelimit.content.cms.rest.Context;
 import io.github.ratelimit.content.cms.rest.Filters;
-import io.github.ratelimit.content.cms.rest.Links;
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.Paging;
 import io.github.ratelimit.content.cms.rest.RestAddress;
@@ -14,14 +12,14 @@ import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestMethod;
 import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.rest.Route;
-import io.github.ratelimit.content.cms.rest.RouteSource;
 import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.server.store.PageQuery;
-import io.github.ratelimit.content.server.store.SqlCondition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import tools.jackson.databind.node.ArrayNode;
@@ -31,15 +29,14 @@ import tools.jackson.databind.node.ObjectNode;
 /** Categories and tags. They are not in the interface's document; its clients sort posts by them. */
 @Component
 @Order(400)
-class TermRoutes implements RouteSource {
+class TermRoutes implements Route.Source {
     /** What asks for something else than the first terms by name. */
     private static final List<String> NARROWING = List.of(
             "include", "exclude", "slug", "search", "parent", "hide_empty", "order", "orderby", "offset", "page");
 
-    private static final Argument ID = Argument.optional("id", Schema.integer().describedAs("The number of the term."));
+    private static final Argument ID = Argument.optional("id", Schema.integer("The number of the term."));
     private static final Argument FORCE = Argument.optional(
-            "force",
-            Schema.bool().describedAs("Must be true: terms have no trash.").defaultsTo(false));
+            "force", Schema.bool("Must be true: terms have no trash.").defaultsTo(false));
 
     private final TermStore store;
     private final TermWriter writer;
@@ -50,7 +47,9 @@ class TermRoutes implements RouteSource {
         this.store = store;
         this.writer = writer;
         this.items = items;
-        this.terms = Lookup.of(named -> store.find(named.taxonomy(), named.id()));
+        this.terms = Lookup.ofSeveral(all -> all.stream()
+                .flatMap(named -> store.find(named.taxonomy(), named.id()).stream())
+                .collect(Collectors.toMap(term -> new Named(term.taxonomy(), term.id()), Function.identity())));
     }
 
     /** Names a term as requests do. */
@@ -67,13 +66,11 @@ class TermRoutes implements RouteSource {
     }
 
     private Route collection(Taxonomy taxonomy) {
-        Filters<SqlCondition> listed = TermFilters.of(taxonomy);
-        return Route.in("cms/v2")
-                .at("/" + taxonomy.collection())
+        Filters listed = TermFilters.of(taxonomy);
+        return Route.at("cms/v2", "/" + taxonomy.collection())
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(listed.arguments())
-                .foreseeing(this::foresee)
                 .allowedTo(TermRoutes::toShow)
                 .servedBy(request -> list(request, taxonomy, listed))
                 .on(RestMethod.POST)
@@ -87,41 +84,44 @@ class TermRoutes implements RouteSource {
     }
 
     private Route item(Taxonomy taxonomy) {
-        return Route.in("cms/v2")
-                .at("/" + taxonomy.collection() + "/<id>")
+        return Route.at("cms/v2", "/" + taxonomy.collection() + "/<id>")
                 .describedBy(base -> describe(taxonomy))
                 .on(RestMethod.GET)
                 .accepts(Arguments.of(ID, Context.ARGUMENT))
-                .about(request -> {
-                    Term term = term(request, taxonomy);
-                    toShow(request);
-                    return term;
-                })
-                .servedBy((request, term) -> RestAnswer.ok(show(request, term, Context.of(request))))
+                .servedBy(
+                        request -> {
+                            Term term = term(request, taxonomy);
+                            toShow(request);
+                            return term;
+                        },
+                        (request, term) -> RestAnswer.ok(show(request, term, Context.of(request))))
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .accepts(Arguments.of(ID).and(TermFields.of(taxonomy).arguments()))
-                .about(request -> {
-                    Term term = term(request, taxonomy);
-                    request.require(
-                            Capability.MANAGE_TERMS,
-                            "rest_cannot_update",
-                            "Sorry, you are not allowed to edit this term.");
-                    return term;
-                })
-                .servedBy((request, term) -> RestAnswer.ok(show(request, writer.update(request, term), Context.EDIT)))
+                .servedBy(
+                        request -> {
+                            Term term = term(request, taxonomy);
+                            request.require(
+                                    Capability.MANAGE_TERMS,
+                                    "rest_cannot_update",
+                                    "Sorry, you are not allowed to edit this term.");
+                            return term;
+                        },
+                        (request, term) -> RestAnswer.ok(show(request, writer.update(request, term), Context.EDIT)))
                 .on(RestMethod.DELETE)
                 .accepts(Arguments.of(ID, FORCE))
-                .about(request -> {
-                    Term term = term(request, taxonomy);
-                    if (term.id() == Term.DEFAULT_CATEGORY || !request.caller().may(Capability.MANAGE_TERMS)) {
-                        throw RestError.forbidden(
-                                request.caller(),
-                                "rest_cannot_delete",
-                                "Sorry, you are not allowed to delete this term.");
-                    }
-                    return term;
-                })
-                .servedBy(this::delete)
+                .servedBy(
+                        request -> {
+                            Term term = term(request, taxonomy);
+                            if (term.id() == Term.DEFAULT_CATEGORY
+                                    || !request.caller().may(Capability.MANAGE_TERMS)) {
+                                throw RestError.forbidden(
+                                        request.caller(),
+                                        "rest_cannot_delete",
+                                        "Sorry, you are not allowed to delete this term.");
+                            }
+                            return term;
+                        },
+                        this::delete)
                 .build();
     }
 
@@ -157,16 +157,8 @@ class TermRoutes implements RouteSource {
                 .orElseThrow(TermWriter::gone);
     }
 
-    /** Looks up the terms of items at once, for requests that will ask for those of one item each. */
-    private void foresee(List<RestRequest> requests) {
-        List<Long> asked = requests.stream()
-                .flatMap(request -> request.arguments().integer("post").stream().boxed())
-                .toList();
-        store.termsOf(requests.get(0), items.readable(requests.get(0), asked));
-    }
-
-    private RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters<SqlCondition> listed) {
-        ArgumentValues wanted = request.arguments();
+    private RestAnswer list(RestRequest request, Taxonomy taxonomy, Filters listed) {
+        Arguments.Values wanted = request.arguments();
         if (wanted.integer("post").isPresent()) {
             long item = wanted.number("post");
             // What a caller may not read is sorted by no term, as what is not there.
@@ -215,15 +207,16 @@ class TermRoutes implements RouteSource {
         ObjectNode node = TermFields.of(taxonomy)
                 .show(request, new TermFields.Shown(term, counts.getOrDefault(term.id(), 0L), base), context);
         ObjectNode links = node.putObject("_links");
-        Links.link(links, "self", RestAddress.of(base, taxonomy.route() + "/" + term.id()));
-        Links.link(links, "collection", RestAddress.of(base, taxonomy.route()));
-        Links.link(links, "about", RestAddress.of(base, "/cms/v2/taxonomies/" + taxonomy.wireName()));
+        RestAddress.link(links, "self", RestAddress.of(base, taxonomy.route() + "/" + term.id()));
+        RestAddress.link(links, "collection", RestAddress.of(base, taxonomy.route()));
+        RestAddress.link(links, "about", RestAddress.of(base, "/cms/v2/taxonomies/" + taxonomy.wireName()));
         if (term.parent() > 0) {
-            Links.link(links, "up", RestAddress.of(base, taxonomy.route() + "/" + term.parent()))
+            RestAddress.link(links, "up", RestAddress.of(base, taxonomy.route() + "/" + term.parent()))
                     .put("embeddable", true);
         }
-        Links.link(links, "wp:post_type", RestAddress.with(base, "/cms/v2/posts", taxonomy.collection(), term.id()));
-        Links.putCuries(links);
+        RestAddress.link(
+                links, "wp:post_type", RestAddress.with(base, "/cms/v2/posts", taxonomy.collection(), term.id()));
+        RestAddress.putCuries(links);
         return node;
     }
 

@@ -2,7 +2,7 @@ package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.Lookup;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.server.store.ContentGeneration;
 import io.github.ratelimit.content.server.store.PageQuery;
 import java.util.ArrayList;
@@ -43,9 +43,12 @@ public class TermStore {
      * @return empty where there is none
      */
     public Optional<Term> find(Taxonomy taxonomy, long id) {
-        return jdbc.sql(SELECT + "id = ? and taxonomy = ?")
-                .param(id)
-                .param(taxonomy.wireName())
+        return one("id = ? and taxonomy = ?", id, taxonomy.wireName());
+    }
+
+    private Optional<Term> one(String condition, Object... values) {
+        return jdbc.sql(SELECT + condition)
+                .params(Arrays.asList(values))
                 .query(Term::of)
                 .optional();
     }
@@ -63,7 +66,7 @@ public class TermStore {
         Map<Long, List<Term>> terms = new HashMap<>();
         jdbc.sql("select " + Term.COLUMNS + ", i.item_id from item_term i join term t on t.id = i.term_id"
                         + " where i.item_id = any (?) order by t.name_order, t.id")
-                .params(Collections.singletonList(items.toArray(Long[]::new)))
+                .param(items.toArray(Long[]::new))
                 .query((row, number) -> terms.computeIfAbsent(row.getLong("item_id"), unseen -> new ArrayList<>())
                         .add(Term.of(row, 0)))
                 .list();
@@ -162,7 +165,7 @@ public class TermStore {
         while (!last.isEmpty()) {
             last = jdbc
                     .sql("select id from term where parent_id = any (?)")
-                    .params(Collections.singletonList(last.toArray(Long[]::new)))
+                    .param(last.toArray(Long[]::new))
                     .query(Long.class)
                     .list()
                     .stream()
@@ -186,7 +189,7 @@ public class TermStore {
         // H2 walks through a whole index for a list of values beside a single one, so that is looked at last.
         jdbc.sql("select term_id, count(*) from item_term where term_id = any (?)"
                         + " and case when published then true else false end group by term_id")
-                .params(Collections.singletonList(terms.toArray(Long[]::new)))
+                .param(terms.toArray(Long[]::new))
                 .query((row, number) -> counts.put(row.getLong(1), row.getLong(2)))
                 .list();
         return counts;
@@ -198,21 +201,16 @@ public class TermStore {
 
     /** Finds the term that has a name already, within what it stands below. */
     Optional<Term> named(Taxonomy taxonomy, String name, long parent) {
-        return jdbc.sql("select " + Term.COLUMNS
-                        + " from term t where taxonomy = ? and name_order = ? and parent_id = ? order by id"
-                        + " fetch first 1 rows only")
-                .params(Arrays.asList(taxonomy.wireName(), LetterCase.sorted(name), parent))
-                .query(Term::of)
-                .optional();
+        return one(
+                "taxonomy = ? and name_order = ? and parent_id = ? order by id fetch first 1 rows only",
+                taxonomy.wireName(),
+                Letters.sorted(name),
+                parent);
     }
 
     /** Finds the term that has a slug. */
     Optional<Term> withSlug(Taxonomy taxonomy, String slug) {
-        return jdbc.sql(SELECT + "taxonomy = ? and slug = ?")
-                .param(taxonomy.wireName())
-                .param(slug)
-                .query(Term::of)
-                .optional();
+        return one("taxonomy = ? and slug = ?", taxonomy.wireName(), slug);
     }
 
     Set<String> takenSlugs(Taxonomy taxonomy, Set<String> slugs, long except) {
@@ -256,7 +254,7 @@ public class TermStore {
                 "parent_id", term.parent(),
                 "slug", term.slug(),
                 "name", term.name(),
-                "name_order", LetterCase.sorted(term.name()),
+                "name_order", Letters.sorted(term.name()),
                 "description", term.description());
     }
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.term;
 
 import io.github.ratelimit.content.cms.rest.RestError;
 import io.github.ratelimit.content.cms.rest.RestRequest;
-import io.github.ratelimit.content.cms.text.FreeSlugs;
 import io.github.ratelimit.content.cms.text.Slugs;
 import io.github.ratelimit.content.server.store.Writes;
 import java.util.Locale;
@@ -115,7 +114,7 @@ class TermWriter {
             wish = Slugs.of(wish + "-" + above.map(Term::slug).orElse(""));
             parent = above.map(Term::parent).orElse(0L);
         }
-        return FreeSlugs.find(wish, false, slugs -> store.takenSlugs(taxonomy, slugs, term.id()));
+        return Slugs.free(wish, false, slugs -> store.takenSlugs(taxonomy, slugs, term.id()));
     }
 
     private boolean isTaken(Term term, String slug) {

@@ -1,23 +1,35 @@
 package io.github.ratelimit.content.cms.text;
 
-import io.github.ratelimit.content.cms.text.Blocks.Delimiter;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One spelling for the comments that separate the blocks of a content: without needless names and space.
+ * The comments that begin and end the blocks of a content, and their one spelling in stored contents: without needless names and space.
  *
  * <p>Each block is closed by its own name, and a block without content is one comment.
  */
 public final class BlockMarkup {
+    private static final String BEGIN = "<!-- wp:";
+
+    private static final Pattern DELIMITER = Pattern.compile(
+            "<!--\\s++(/)?wp:((?:[a-z][a-z0-9_-]*+/)?+[a-z][a-z0-9_-]*+)\\s++(?:(\\{.*\\})\\s++)?(/)?-->",
+            Pattern.DOTALL);
+
     private final String raw;
     private final UnaryOperator<String> values;
     private final StringBuilder out;
@@ -27,6 +39,55 @@ public final class BlockMarkup {
         this.raw = raw;
         this.values = values;
         out = new StringBuilder(raw.length() + 64);
+    }
+
+    /**
+     * A comment that begins or ends a block.
+     *
+     * @param begin its place
+     * @param end the place behind it
+     * @param closes whether it ends a block
+     * @param name of the block, without the usual namespace
+     * @param json the block's attributes; may be empty
+     * @param isEmpty whether the block has no content
+     */
+    record Delimiter(int begin, int end, boolean closes, String name, String json, boolean isEmpty) {}
+
+    /**
+     * Tells whether a content is made of blocks.
+     *
+     * @param raw the content as written
+     * @return whether a block begins in it
+     */
+    static boolean has(String raw) {
+        return raw.contains(BEGIN);
+    }
+
+    /** Lists the comments that begin or end blocks, in their order. */
+    static List<Delimiter> delimiters(String raw) {
+        List<Delimiter> delimiters = new ArrayList<>();
+        Matcher matcher = DELIMITER.matcher(raw);
+        int begin = raw.indexOf("<!--");
+        while (begin >= 0) {
+            int end = raw.indexOf("-->", begin) + 3;
+            if (end < 3) {
+                break;
+            }
+            // A comment may begin within another one that was never closed.
+            if (matcher.region(begin, end).matches()
+                    || matcher.region(raw.lastIndexOf("<!--", end - 3), end).matches()) {
+                String name = matcher.group(2);
+                delimiters.add(new Delimiter(
+                        matcher.start(),
+                        end,
+                        matcher.group(1) != null && matcher.group(4) == null,
+                        name.startsWith("core/") ? name.substring("core/".length()) : name,
+                        Objects.requireNonNullElse(matcher.group(3), ""),
+                        matcher.group(4) != null));
+            }
+            begin = raw.indexOf("<!--", end);
+        }
+        return delimiters;
     }
 
     /** A block that is not closed yet, and the place where its content begins. */
@@ -55,7 +116,7 @@ public final class BlockMarkup {
 
     private String spelled() {
         int copied = 0;
-        for (Delimiter delimiter : Blocks.delimiters(raw)) {
+        for (Delimiter delimiter : delimiters(raw)) {
             out.append(raw, copied, delimiter.begin());
             copied = delimiter.end();
             if (delimiter.closes()) {
@@ -63,7 +124,7 @@ public final class BlockMarkup {
                 continue;
             }
             out.append("<!-- wp:").append(delimiter.name()).append(' ');
-            ObjectNode attributes = Blocks.attributes(delimiter.json());
+            ObjectNode attributes = attributes(delimiter.json());
             out.append(attributes.isEmpty() ? "" : json(attributes) + " ").append(delimiter.isEmpty() ? "/-->" : "-->");
             if (!delimiter.isEmpty()) {
                 open.push(new Frame(delimiter.name(), out.length()));
@@ -86,6 +147,18 @@ public final class BlockMarkup {
         } else {
             out.append("<!-- /wp:").append(closed.name).append(" -->");
         }
+    }
+
+    /** Reads the attributes of a block; none where they are not JSON. */
+    static ObjectNode attributes(String json) {
+        try {
+            if (!json.isEmpty() && JsonMapper.shared().readTree(json) instanceof ObjectNode attributes) {
+                return attributes;
+            }
+        } catch (JacksonException e) {
+            // The block is shown without them.
+        }
+        return JsonNodeFactory.instance.objectNode();
     }
 
     /** Clients know an object without members as an empty list. */

@@ -9,10 +9,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -21,12 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>A block that is never closed ends where the content ends.
  */
 final class Blocks {
-    private static final String BEGIN = "<!-- wp:";
-
-    private static final Pattern DELIMITER = Pattern.compile(
-            "<!--\\s++(/)?wp:((?:[a-z][a-z0-9_-]*+/)?+[a-z][a-z0-9_-]*+)\\s++(?:(\\{.*\\})\\s++)?(/)?-->",
-            Pattern.DOTALL);
-
     private static final Pattern TAG = Pattern.compile("<[a-zA-Z][^<>]*+>");
     private static final Pattern CLASS = Pattern.compile("\\sclass=(?:\"([^\"]*+)\"|'([^']*+)')");
 
@@ -88,55 +79,6 @@ final class Blocks {
     }
 
     /**
-     * A comment that begins or ends a block.
-     *
-     * @param begin its place
-     * @param end the place behind it
-     * @param closes whether it ends a block
-     * @param name of the block, without the usual namespace
-     * @param json the block's attributes; may be empty
-     * @param isEmpty whether the block has no content
-     */
-    record Delimiter(int begin, int end, boolean closes, String name, String json, boolean isEmpty) {}
-
-    /**
-     * Tells whether a content is made of blocks.
-     *
-     * @param raw the content as written
-     * @return whether a block begins in it
-     */
-    static boolean has(String raw) {
-        return raw.contains(BEGIN);
-    }
-
-    /** Lists the comments that begin or end blocks, in their order. */
-    static List<Delimiter> delimiters(String raw) {
-        List<Delimiter> delimiters = new ArrayList<>();
-        Matcher matcher = DELIMITER.matcher(raw);
-        int begin = raw.indexOf("<!--");
-        while (begin >= 0) {
-            int end = raw.indexOf("-->", begin) + 3;
-            if (end < 3) {
-                break;
-            }
-            // A comment may begin within another one that was never closed.
-            if (matcher.region(begin, end).matches()
-                    || matcher.region(raw.lastIndexOf("<!--", end - 3), end).matches()) {
-                String name = matcher.group(2);
-                delimiters.add(new Delimiter(
-                        matcher.start(),
-                        end,
-                        matcher.group(1) != null && matcher.group(4) == null,
-                        name.startsWith("core/") ? name.substring("core/".length()) : name,
-                        Objects.requireNonNullElse(matcher.group(3), ""),
-                        matcher.group(4) != null));
-            }
-            begin = raw.indexOf("<!--", end);
-        }
-        return delimiters;
-    }
-
-    /**
      * Removes the comments, and adds the classes that style sheets look for.
      *
      * @param raw the content as written
@@ -159,7 +101,7 @@ final class Blocks {
 
     private void read() {
         int copied = 0;
-        for (Delimiter delimiter : delimiters(raw)) {
+        for (BlockMarkup.Delimiter delimiter : BlockMarkup.delimiters(raw)) {
             text(copied, delimiter.begin());
             copied = delimiter.end();
             if (delimiter.closes()) {
@@ -229,18 +171,6 @@ final class Blocks {
         return padding + layout + " wp-block-" + block.name + "-" + layout;
     }
 
-    /** Reads the attributes of a block; none where they are not JSON. */
-    static ObjectNode attributes(String json) {
-        try {
-            if (!json.isEmpty() && JsonMapper.shared().readTree(json) instanceof ObjectNode attributes) {
-                return attributes;
-            }
-        } catch (JacksonException e) {
-            // The block is shown without them.
-        }
-        return JsonNodeFactory.instance.objectNode();
-    }
-
     private static String withClasses(String tag, String added) {
         Matcher classes = CLASS.matcher(tag);
         if (!classes.find()) {
@@ -288,7 +218,7 @@ final class Blocks {
         Block(String name, int begin, String json) {
             this.name = name;
             this.begin = begin;
-            attributes = attributes(json);
+            attributes = BlockMarkup.attributes(json);
             JsonNode screens = visibility().path("viewport");
             hiddenOn = SCREENS.stream()
                     .filter(screen -> isFalse(screens.path(screen)))

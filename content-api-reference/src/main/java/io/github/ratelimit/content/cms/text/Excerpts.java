@@ -33,8 +33,8 @@ final class Excerpts {
     static String of(String content, int words, KnownItems items) {
         String teaser = beginning(teaser(NO_PAGE.matcher(content).replaceFirst("")));
         String bare = Shortcodes.remove(teaser);
-        String text =
-                NOTE.matcher(Blocks.has(teaser) ? Blocks.texts(bare) : bare).replaceAll("");
+        String text = NOTE.matcher(BlockMarkup.has(teaser) ? Blocks.texts(bare) : bare)
+                .replaceAll("");
         String visible = Markup.visibleText(Paragraphs.of(Typography.apply(OwnAddresses.embedded(text, items)))
                 .replace("]]>", "]]&gt;"));
         return firstWords(visible.strip(), words);
@@ -46,7 +46,7 @@ final class Excerpts {
             return teaser;
         }
         int end = Math.max(teaser.lastIndexOf('<', LONGEST_READ), teaser.lastIndexOf(' ', LONGEST_READ));
-        return end > 0 ? teaser.substring(0, end) : Beginning.of(teaser, LONGEST_READ);
+        return end > 0 ? teaser.substring(0, end) : Letters.beginning(teaser, LONGEST_READ);
     }
 
     /** Takes the text before the mark with which authors end an excerpt, or before the second page. */

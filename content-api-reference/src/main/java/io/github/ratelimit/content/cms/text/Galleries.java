@@ -63,7 +63,7 @@ final class Galleries {
             return "";
         }
         String columns = Players.digits(attributes.getOrDefault("columns", "3"));
-        return "<div id='gallery-" + number + "' class='gallery galleryid-" + Placeholders.ITEM + " gallery-columns-"
+        return "<div id='gallery-" + number + "' class='gallery galleryid-" + Rendering.ITEM + " gallery-columns-"
                 + (columns.isEmpty() ? "0" : columns) + " gallery-size-" + size + "'>" + pictures + "\n\t\t</div>\n";
     }
 
@@ -79,7 +79,7 @@ final class Galleries {
                 + "\n\t\t\t</div>"
                 + (hasCaption
                         ? "\n\t\t\t\t<figcaption class='wp-caption-text gallery-caption' id='" + captionId
-                                + "'>\n\t\t\t\t" + Typography.apply(Placeholders.removeFrom(place.caption()))
+                                + "'>\n\t\t\t\t" + Typography.apply(Rendering.withoutPlaceholders(place.caption()))
                                 + "\n\t\t\t\t</figcaption>"
                         : "")
                 + "</figure>";
@@ -91,8 +91,7 @@ final class Galleries {
                 image.sizes().stream().filter(each -> each.name().equals(size)).findFirst();
         String folder = image.path().substring(0, image.path().lastIndexOf('/') + 1);
         String path = smaller.map(found -> folder + found.file()).orElse(image.path());
-        String alternative =
-                References.encoded(Markup.withoutTags(image.altText()).strip());
+        String alternative = Markup.encoded(Markup.withoutTags(image.altText()).strip());
         String tag = "<img width=\"" + smaller.map(KnownItems.Size::width).orElse(image.width()) + "\" height=\""
                 + smaller.map(KnownItems.Size::height).orElse(image.height()) + "\" src=\""
                 + Players.address(site + image.folder() + path) + "\" class=\"attachment-" + size + " size-" + size

@@ -1,9 +1,5 @@
 package io.github.ratelimit.content.cms.text;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -51,40 +47,23 @@ public final class HtmlPolicy {
     private static final Pattern STYLE_ADDRESS =
             Pattern.compile("url\\(\\s*+[\"']?+([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
-    private static final Map<String, Set<String>> TITLE = listed(
-            "a: href title",
-            "abbr acronym: title",
-            "blockquote q: cite",
-            "del: datetime",
-            "b cite code em i s strike strong:");
+    private static final Map<String, Set<String>> TITLE = listed("html-policy-titles.txt");
 
     /** The attributes of each element that contents may hold. */
-    private static final Map<String, Set<String>> CONTENT = listed(rows());
+    private static final Map<String, Set<String>> CONTENT = listed("html-policy.txt");
 
     /** Data attributes, but none that tells the scripts of block editors what to do. */
     private static final Pattern DATA = Pattern.compile("data-(?!wp-)[a-z0-9_-]+");
 
     private HtmlPolicy() {}
 
-    private static String[] rows() {
-        try (InputStream file = HtmlPolicy.class.getResourceAsStream("html-policy.txt")) {
-            return new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.startsWith("#"))
-                    .toArray(String[]::new);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static Map<String, Set<String>> listed(String... rows) {
+    private static Map<String, Set<String>> listed(String file) {
         Map<String, Set<String>> listed = new HashMap<>();
-        for (String row : rows) {
-            String[] parts = row.split(":", 2);
-            for (String element : parts[0].split(" ", -1)) {
+        for (List<String> row : TextTable.rows(HtmlPolicy.class, file)) {
+            for (String element : row.get(0).split(" ", -1)) {
                 Collections.addAll(
                         listed.computeIfAbsent(element, name -> new HashSet<>()),
-                        parts[1].strip().split(" ", -1));
+                        row.get(1).split(" ", -1));
             }
         }
         return listed;
@@ -125,7 +104,7 @@ public final class HtmlPolicy {
     }
 
     private static String clean(String html, Map<String, Set<String>> allowed) {
-        String plain = CONTROL.matcher(Placeholders.removeFrom(html)).replaceAll("");
+        String plain = CONTROL.matcher(Rendering.withoutPlaceholders(html)).replaceAll("");
         return cleanMarkup(BlockMarkup.filtered(plain, value -> cleanMarkup(value, allowed)), allowed);
     }
 
@@ -146,8 +125,8 @@ public final class HtmlPolicy {
                 String piece = html.substring(at, end);
                 if (!piece.endsWith(">")) {
                     clean.append(quoted(piece));
-                } else if (allowed.containsKey(LetterCase.lower(name.group(1)))) {
-                    clean.append(tag(piece, name.group(), LetterCase.lower(name.group(1)), allowed));
+                } else if (allowed.containsKey(Letters.lower(name.group(1)))) {
+                    clean.append(tag(piece, name.group(), Letters.lower(name.group(1)), allowed));
                 }
             } else {
                 end = at + 1;
@@ -190,7 +169,7 @@ public final class HtmlPolicy {
             String mark = found.group();
             String meant = Parser.unescapeEntities(mark, false);
             boolean isReference = mark.length() > 1 && !meant.equals(mark);
-            return isReference ? (Placeholders.removeFrom(meant).isEmpty() ? "" : mark) : References.encoded(mark);
+            return isReference ? (Rendering.withoutPlaceholders(meant).isEmpty() ? "" : mark) : Markup.encoded(mark);
         });
     }
 
@@ -211,7 +190,7 @@ public final class HtmlPolicy {
         }
         for (Attribute attribute : read.attributes()) {
             String key = attribute.getKey();
-            String sent = Placeholders.removeFrom(attribute.getValue());
+            String sent = Rendering.withoutPlaceholders(attribute.getValue());
             String value = key.equals("style") ? style(sent) : sent;
             boolean isListed = listed(allowed, name, key)
                     && (!ADDRESSES.contains(key) || isSafeAddress(value))
@@ -219,7 +198,7 @@ public final class HtmlPolicy {
                     && !(key.equals("download") && attribute.hasDeclaredValue());
             if (isListed) {
                 clean.append(' ').append(key);
-                clean.append(attribute.hasDeclaredValue() ? "=\"" + References.encoded(value) + "\"" : "");
+                clean.append(attribute.hasDeclaredValue() ? "=\"" + Markup.encoded(value) + "\"" : "");
             }
         }
         return clean.append(tag.endsWith("/>") ? " />" : ">").toString();

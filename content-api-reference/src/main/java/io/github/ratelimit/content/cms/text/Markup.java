@@ -1,11 +1,19 @@
 package io.github.ratelimit.content.cms.text;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.Charset;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
 /**
- * HTML as a run of tags and texts, told apart without building a tree.
+ * HTML as a run of tags, texts and character references, told apart without building a tree.
  *
  * <p>Made for measuring and shortening what was written. Nothing here makes HTML safe; that is {@link HtmlPolicy}.
  */
-final class Markup {
+public final class Markup {
+    private static final Pattern CONTROL = Pattern.compile("&#1[2-5][0-9];");
+    private static final Charset WINDOWS = Charset.forName("windows-1252");
+
     private Markup() {}
 
     /**
@@ -76,7 +84,7 @@ final class Markup {
     }
 
     private static String withoutElement(String html, String name) {
-        String lower = LetterCase.lower(html);
+        String lower = Letters.lower(html);
         // Some letters change their length with their case, and then the places would not match.
         String searched = lower.length() == html.length() ? lower : html;
         StringBuilder rest = new StringBuilder(html.length());
@@ -124,10 +132,43 @@ final class Markup {
         while (end < tag.length() && Character.isLetterOrDigit(tag.charAt(end))) {
             end++;
         }
-        return LetterCase.lower(tag.substring(begin, end));
+        return Letters.lower(tag.substring(begin, end));
     }
 
     private static boolean isSpace(char one) {
         return one == ' ' || (one >= '\t' && one <= '\r');
+    }
+
+    /**
+     * Replaces references to control characters, which old programs wrote for characters of Windows.
+     *
+     * @param html any text
+     * @return with references to the characters of Windows; those without such a character are removed
+     */
+    public static String repaired(String html) {
+        return html.contains("&#1") ? CONTROL.matcher(html).replaceAll(Markup::repaired) : html;
+    }
+
+    private static String repaired(MatchResult found) {
+        int number = Integer.parseInt(found.group().substring(2, 5));
+        if (number < 0x80) {
+            return found.group();
+        }
+        int meant = WINDOWS.decode(ByteBuffer.wrap(new byte[] {(byte) number})).get(0);
+        return meant == 0xfffd || meant < 0x100 ? "" : "&#" + meant + ";";
+    }
+
+    /**
+     * Spells a text as the value of an attribute.
+     *
+     * @param text any text
+     * @return without brackets and quotation marks
+     */
+    public static String encoded(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("'", "&apos;")
+                .replace("\"", "&quot;");
     }
 }

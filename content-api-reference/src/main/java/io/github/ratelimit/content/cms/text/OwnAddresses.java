@@ -50,13 +50,13 @@ final class OwnAddresses {
     /** A frame stays hidden until a script of the site's theme has heard from it, by the secret that both know. */
     private static String frame(KnownItems.Shown item) {
         String title = Markup.visibleText(item.title()).strip();
-        String page = References.encoded(item.page());
+        String page = Markup.encoded(item.page());
         String secret = Long.toString(RANDOM.nextLong(Long.MAX_VALUE), Character.MAX_RADIX);
         return """
                 <blockquote class="wp-embedded-content" data-secret="%1$s"><a href="%2$s">%3$s</a></blockquote>\
                 <iframe loading="lazy" class="wp-embedded-content" sandbox="allow-scripts" security="restricted" \
                 style="position: absolute; visibility: hidden;" title="\u201c%4$s\u201d \u2014 %5$s" \
                 src="%2$s&amp;embed=true#?secret=%1$s#?secret=%1$s" data-secret="%1$s" width="500" height="282" \
-                frameborder="0" marginwidth="0" marginheight="0" scrolling="no"></iframe>""".formatted(secret, page, title, title.replace("\"", "&quot;"), References.encoded(item.site()));
+                frameborder="0" marginwidth="0" marginheight="0" scrolling="no"></iframe>""".formatted(secret, page, title, title.replace("\"", "&quot;"), Markup.encoded(item.site()));
     }
 }

@@ -41,7 +41,7 @@ final class Players {
         if (files.isEmpty()) {
             return link("wp-embedded-audio", attributes.getOrDefault("src", ""));
         }
-        return "<audio class=\"wp-audio-shortcode\" id=\"audio-" + Placeholders.ITEM + "-" + sounds + "\""
+        return "<audio class=\"wp-audio-shortcode\" id=\"audio-" + Rendering.ITEM + "-" + sounds + "\""
                 + switches(attributes, "none") + " style=\"width: 100%;\" controls=\"controls\">"
                 + sources(files, SOUNDS, sounds) + fallback(files) + "</audio>";
     }
@@ -55,7 +55,7 @@ final class Players {
         }
         String width = digits(attributes.getOrDefault("width", "640"));
         return "<div style=\"" + (width.isEmpty() ? "" : "width: " + width + "px;")
-                + "\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-" + Placeholders.ITEM + "-"
+                + "\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-" + Rendering.ITEM + "-"
                 + films + "\"" + attribute("width", width)
                 + attribute("height", digits(attributes.getOrDefault("height", "360")))
                 + attribute("poster", address(attributes.getOrDefault("poster", "")))
@@ -75,7 +75,7 @@ final class Players {
 
     private static String extension(String address) {
         String path = address.split("[?#]", 2)[0];
-        return LetterCase.lower(path.substring(path.lastIndexOf('.') + 1));
+        return Letters.lower(path.substring(path.lastIndexOf('.') + 1));
     }
 
     private static String switches(Map<String, String> attributes, String preload) {
@@ -113,7 +113,7 @@ final class Players {
     private static String link(String type, String address) {
         return address.isEmpty()
                 ? ""
-                : "<a class=\"" + type + "\" href=\"" + address(address) + "\">" + References.encoded(address) + "</a>";
+                : "<a class=\"" + type + "\" href=\"" + address(address) + "\">" + Markup.encoded(address) + "</a>";
     }
 
     /** Spells an address as the value of an attribute; nothing where it could run code. */

@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.text;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 /**
  * The HTML that readers get: typographic marks, paragraphs, excerpts.
@@ -16,6 +17,12 @@ public final class Rendering {
     /** The most characters of a rendered text. A longer one is rejected by the caller, so its rendering stops early. */
     public static final int LONGEST = 1 << 20;
 
+    /** A placeholder for the id of the item of a text. Stored texts contain it, shown ones do not. */
+    static final char ITEM = '\ufdd8';
+
+    /** Unicode reserves these code points for use inside programs. */
+    private static final Pattern PLACEHOLDERS = Pattern.compile("[\ufdd0-\ufdef]");
+
     private Rendering() {}
 
     /**
@@ -25,7 +32,7 @@ public final class Rendering {
      * @return the title with typographic marks; HTML in it stays
      */
     public static String title(String raw) {
-        return Typography.withReferences(Typography.apply(Placeholders.removeFrom(raw)))
+        return Typography.withReferences(Typography.apply(withoutPlaceholders(raw)))
                 .trim();
     }
 
@@ -38,8 +45,11 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String content(String raw, KnownItems items, String notes) {
-        String html = Placeholders.removeFrom(raw);
-        for (UnaryOperator<String> stage : stages(Blocks.has(raw), items, Placeholders.removeFrom(notes))) {
+        String html = withoutPlaceholders(raw);
+        if (html.isBlank()) {
+            return "";
+        }
+        for (UnaryOperator<String> stage : stages(BlockMarkup.has(raw), items, withoutPlaceholders(notes))) {
             html = stage.apply(html);
             if (html.length() > LONGEST) {
                 break;
@@ -71,7 +81,7 @@ public final class Rendering {
      * @return the text for readers
      */
     public static String named(String rendered, long item) {
-        return rendered.replace(String.valueOf(Placeholders.ITEM), String.valueOf(item));
+        return rendered.replace(String.valueOf(ITEM), String.valueOf(item));
     }
 
     /**
@@ -82,7 +92,10 @@ public final class Rendering {
      * @return HTML that ends with a line break, or nothing for nothing
      */
     public static String shortText(String raw, KnownItems images) {
-        String set = Typography.withReferences(Typography.apply(Placeholders.removeFrom(raw)));
+        if (raw.isBlank()) {
+            return "";
+        }
+        String set = Typography.withReferences(Typography.apply(withoutPlaceholders(raw)));
         return set.length() > LONGEST ? set : ImageTags.complete(Paragraphs.of(set), images);
     }
 
@@ -110,7 +123,9 @@ public final class Rendering {
     }
 
     private static String excerpt(String content, int words, KnownItems items) {
-        return shortText(Excerpts.of(Placeholders.removeFrom(content), words, items), KnownItems.NONE);
+        return content.isBlank()
+                ? ""
+                : shortText(Excerpts.of(withoutPlaceholders(content), words, items), KnownItems.NONE);
     }
 
     /**
@@ -120,7 +135,7 @@ public final class Rendering {
      * @return 1, or 0 for a content without blocks
      */
     public static int blockVersion(String raw) {
-        return Blocks.has(raw) ? 1 : 0;
+        return BlockMarkup.has(raw) ? 1 : 0;
     }
 
     /**
@@ -131,5 +146,15 @@ public final class Rendering {
      */
     public static String plainText(String html) {
         return Markup.visibleText(html).trim();
+    }
+
+    /**
+     * Removes the placeholders from a text, so that no author writes one.
+     *
+     * @param text from outside
+     * @return the rest
+     */
+    static String withoutPlaceholders(String text) {
+        return PLACEHOLDERS.matcher(text).replaceAll("");
     }
 }

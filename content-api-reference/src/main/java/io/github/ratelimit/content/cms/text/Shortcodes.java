@@ -97,7 +97,7 @@ final class Shortcodes {
                         + attributes.getOrDefault("class", ""))
                 .strip();
         return "<figure " + (id.isEmpty() ? "" : "id=\"" + id + "\" aria-describedby=\"" + captionId + "\" ")
-                + "style=\"width: " + width + "px\" class=\"" + References.encoded(classes) + "\">" + content
+                + "style=\"width: " + width + "px\" class=\"" + Markup.encoded(classes) + "\">" + content
                 + "<figcaption " + (id.isEmpty() ? "" : "id=\"" + captionId + "\" ")
                 + "class=\"wp-caption-text\">" + caption + "</figcaption></figure>";
     }
@@ -108,7 +108,7 @@ final class Shortcodes {
         while (attribute.find()) {
             String quoted = Objects.requireNonNullElse(attribute.group(2), "");
             String value = attribute.group(3) == null ? attribute.group(4) : attribute.group(3);
-            attributes.put(LetterCase.lower(attribute.group(1)), Objects.requireNonNullElse(value, quoted));
+            attributes.put(Letters.lower(attribute.group(1)), Objects.requireNonNullElse(value, quoted));
         }
         return attributes;
     }

@@ -3,11 +3,16 @@ package io.github.ratelimit.content.cms.text;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -61,6 +66,9 @@ public final class Slugs {
                     + "\u202e\ufeff\ufffc")
             .toList();
 
+    /** Chosen: an index tells about so many nearly as fast as about one. */
+    private static final int AT_ONCE = 16;
+
     private Slugs() {}
 
     /**
@@ -72,8 +80,8 @@ public final class Slugs {
      * @return at most {@link #MAX_LENGTH} characters; empty where nothing is left (the item's id serves then)
      */
     public static String of(String text) {
-        String plain = Markup.withoutTags(Beginning.of(text, LONGEST_SOURCE));
-        String composed = NormalForms.of(plain, Normalizer.Form.NFC);
+        String plain = Markup.withoutTags(Letters.beginning(text, LONGEST_SOURCE));
+        String composed = Letters.normalized(plain, Normalizer.Form.NFC);
         String slug = encoded(composed);
         if (slug.indexOf('%') >= 0 || slug.indexOf('&') >= 0 || slug.indexOf('/') >= 0) {
             for (String gap : GAPS) {
@@ -100,7 +108,7 @@ public final class Slugs {
             spelled.append(part);
             at += length;
         }
-        return LetterCase.lower(spelled.toString());
+        return Letters.lower(spelled.toString());
     }
 
     /** Leaves letters, digits, underscores and encoded bytes, and one hyphen for what is between them. */
@@ -117,7 +125,7 @@ public final class Slugs {
      */
     public static String withoutAccents(String text) {
         StringBuilder plain = new StringBuilder(text.length());
-        String composed = NormalForms.of(text, Normalizer.Form.NFC);
+        String composed = Letters.normalized(text, Normalizer.Form.NFC);
         composed.codePoints().forEach(letter -> {
             if (letter < 0x80) {
                 plain.append((char) letter);
@@ -139,14 +147,11 @@ public final class Slugs {
                 && Character.getType(sign) != Character.FORMAT;
     }
 
-    /**
-     * Makes the slug that is tried when another item has it already.
-     *
-     * @param slug the slug that is taken
-     * @param number 2 for the first try, and so on
-     * @return the slug with the number at its end, shortened so that both fit
-     */
-    public static String numbered(String slug, int number) {
+    /** Returns the slug with a number from 2 on at its end, shortened so that both fit. */
+    static String numbered(String slug, int number) {
+        if (number == 1) {
+            return slug;
+        }
         String end = "-" + number;
         int room = MAX_LENGTH - end.length();
         if (slug.length() <= room) {
@@ -196,7 +201,7 @@ public final class Slugs {
     }
 
     private static String encoded(int letter) {
-        return LetterCase.lower(URLEncoder.encode(Character.toString(letter), StandardCharsets.UTF_8));
+        return Letters.lower(URLEncoder.encode(Character.toString(letter), StandardCharsets.UTF_8));
     }
 
     private static boolean isEncodedByte(String text, int at) {
@@ -213,5 +218,58 @@ public final class Slugs {
 
     private static String withoutLastHyphens(String slug) {
         return slug.replaceAll("-+\\z", "");
+    }
+
+    /**
+     * Finds a free slug among {@code slug}, {@code slug-2}, {@code slug-3} …
+     *
+     * <p>The first numbers are all tried. Beyond them the number is doubled until it is free, and then the border between
+     * taken and free numbers is narrowed down: few queries, however many items share a title.
+     *
+     * <p>A free slug may be taken a moment later. The database then rejects it, and the caller tries again.
+     *
+     * @param slug the wish
+     * @param isReserved whether the wish itself cannot be had
+     * @param taken selects the taken ones of several slugs
+     * @return a slug that was free when {@code taken} was asked
+     */
+    public static String free(String slug, boolean isReserved, UnaryOperator<Set<String>> taken) {
+        int last = isReserved ? 1 : 0;
+        int[] numbers = IntStream.rangeClosed(last + 1, AT_ONCE).toArray();
+        while (true) {
+            int place = firstFree(slug, numbers, taken);
+            last = place == 0 ? last : numbers[place - 1];
+            if (place < numbers.length && numbers[place] == last + 1) {
+                return numbered(slug, numbers[place]);
+            }
+            if (place < numbers.length) {
+                numbers = between(last, numbers[place]);
+            } else if (last > Integer.MAX_VALUE / 2) {
+                // Somebody has chosen these numbers on purpose.
+                return numbered(slug, ThreadLocalRandom.current().nextInt(AT_ONCE, Integer.MAX_VALUE));
+            } else {
+                numbers = IntStream.iterate(2 * last, number -> number > 0, number -> 2 * number)
+                        .toArray();
+            }
+        }
+    }
+
+    private static int firstFree(String slug, int[] numbers, UnaryOperator<Set<String>> taken) {
+        Map<Integer, String> wishes = new HashMap<>();
+        IntStream.of(numbers).forEach(number -> wishes.put(number, numbered(slug, number)));
+        Set<String> there = taken.apply(Set.copyOf(wishes.values()));
+        int place = 0;
+        while (place < numbers.length && there.contains(wishes.get(numbers[place]))) {
+            place++;
+        }
+        return place;
+    }
+
+    /** Gives a few numbers above one and up to another, evenly spread. */
+    private static int[] between(int low, int high) {
+        int step = (high - low - 1) / AT_ONCE + 1;
+        return IntStream.rangeClosed(1, (high - low - 1) / step + 1)
+                .map(part -> part == (high - low - 1) / step + 1 ? high : low + part * step)
+                .toArray();
     }
 }

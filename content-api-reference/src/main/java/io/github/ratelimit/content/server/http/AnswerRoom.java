@@ -1,7 +1,6 @@
 package io.github.ratelimit.content.server.http;
 
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.springframework.stereotype.Component;
 
 /**
@@ -53,20 +52,12 @@ public final class AnswerRoom {
             }
             int missing = (int) wanted - held;
             if (wanted > SHORT && missing > 0) {
-                await(missing);
+                if (!TimedWait.isInTime(
+                        bounds.longestWait(), (longest, unit) -> free.tryAcquire(missing, longest, unit))) {
+                    throw UnavailableException.busy("Too many long answers are being sent at the moment.");
+                }
                 held += missing;
             }
-        }
-
-        private void await(int missing) {
-            try {
-                if (free.tryAcquire(missing, bounds.longestWait().toNanos(), TimeUnit.NANOSECONDS)) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            throw UnavailableException.busy("Too many long answers are being sent at the moment.");
         }
 
         @Override

@@ -42,8 +42,9 @@ class JsonErrorController implements ErrorController {
         }
         String path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) instanceof String uri ? uri : null;
         if (isFromABrowser(request) && !ErrorBody.isOfAnInterface(path)) {
-            pages.begin("message", ErrorBody.title(status), "Home", "")
-                    .with("message", ErrorBody.sentence(status))
+            ErrorBody error = ErrorBody.of(status);
+            pages.begin("message", error.title(), "Home", "")
+                    .with("message", error.sentence())
                     .keepPrivate()
                     .mayBeFramedHere()
                     .send(response, status);
@@ -69,7 +70,7 @@ class JsonErrorController implements ErrorController {
             response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, HttpHeaders.RETRY_AFTER);
         }
         response.setContentType(MediaType.APPLICATION_JSON_VALUE);
-        byte[] body = ErrorBody.json(status, path).getBytes(StandardCharsets.UTF_8);
+        byte[] body = ErrorBody.of(status).json(path).getBytes(StandardCharsets.UTF_8);
         response.setContentLength(body.length);
         response.getOutputStream().write(body);
     }

@@ -37,7 +37,7 @@ public final class JsonErrorValve extends ErrorReportValve {
             response.setCharacterEncoding("UTF-8");
             Writer writer = response.getReporter();
             if (writer != null) {
-                writer.write(ErrorBody.json(status, request.getRequestURI()));
+                writer.write(ErrorBody.of(status).json(request.getRequestURI()));
                 response.finishResponse();
             }
         } catch (IOException e) {

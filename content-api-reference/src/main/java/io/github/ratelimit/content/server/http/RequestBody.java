@@ -8,6 +8,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.coyote.ActionCode;
@@ -35,7 +39,7 @@ public final class RequestBody implements InputBuffer {
     private final Request request;
     private final InputBuffer connection;
     private final RequestBounds bounds;
-    private final BodyRoom room;
+    private final Room room;
     private final TimeSource clock;
     private final Runnable whenRead;
     private final Deque<ByteBuffer> pieces = new ArrayDeque<>();
@@ -47,7 +51,7 @@ public final class RequestBody implements InputBuffer {
      *
      * @param whenRead run as soon as the body has come; may wait or throw
      */
-    RequestBody(Request request, RequestBounds bounds, BodyRoom room, TimeSource clock, Runnable whenRead) {
+    RequestBody(Request request, RequestBounds bounds, Room room, TimeSource clock, Runnable whenRead) {
         this.request = request;
         this.connection = request.getInputBuffer();
         this.bounds = bounds;
@@ -162,6 +166,63 @@ public final class RequestBody implements InputBuffer {
         if (!request.isFinished()) {
             // Otherwise Tomcat waits for the rest of the body. It closes the connection instead.
             request.action(ActionCode.DISABLE_SWALLOW_INPUT, null);
+        }
+    }
+
+    /**
+     * The memory that all request bodies share. The body that came first may fill it. Others leave room for one more whole body, and wait in their order, so
+     * that bodies which are half there do not wait for each other. Safe for concurrent use.
+     */
+    static final class Room {
+        private final long most;
+        private final ReentrantLock lock = new ReentrantLock(true);
+        private final Condition freed = lock.newCondition();
+        /** The bytes of each body, the first one first. */
+        private final Map<RequestBody, Long> bodies = new LinkedHashMap<>();
+
+        private long taken;
+
+        Room(long most) {
+            this.most = most;
+        }
+
+        /**
+         * Takes memory for a piece of a body.
+         *
+         * @param limit the most bytes that the whole body may have
+         * @throws UnavailableException 503 if there is no room for too long
+         */
+        void take(RequestBody body, long bytes, long limit, Duration patience) {
+            lock.lock();
+            try {
+                bodies.putIfAbsent(body, 0L);
+                long left = patience.toNanos();
+                while (taken + bytes > (bodies.keySet().iterator().next() == body ? most : most - limit)) {
+                    if (left <= 0) {
+                        throw UnavailableException.busy("Too many bodies are being read at the moment.");
+                    }
+                    left = freed.awaitNanos(left);
+                }
+                taken += bytes;
+                bodies.merge(body, bytes, Long::sum);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw UnavailableException.busy("This server is about to stop.");
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Gives back all that a body took. */
+        void free(RequestBody body) {
+            lock.lock();
+            try {
+                Long held = bodies.remove(body);
+                taken -= held == null ? 0 : held;
+                freed.signalAll();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 

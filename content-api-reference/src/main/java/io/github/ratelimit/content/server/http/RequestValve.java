@@ -13,7 +13,6 @@ import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -48,7 +47,7 @@ final class RequestValve extends ValveBase {
     private final TimeSource clock;
     private final Turns served;
     private final Turns sent;
-    private final BodyRoom room;
+    private final RequestBody.Room room;
 
     RequestValve(RequestBounds bounds, ClientAddress addresses, ServletOrigin origin, TimeSource clock) {
         super(true);
@@ -58,7 +57,7 @@ final class RequestValve extends ValveBase {
         this.clock = clock;
         this.served = new Turns(bounds.maxInFlightPerAddress());
         this.sent = new Turns(bounds.maxInFlightPerAddress());
-        this.room = new BodyRoom(bounds.maxBytesInFlight().toBytes());
+        this.room = new RequestBody.Room(bounds.maxBytesInFlight().toBytes());
     }
 
     @Override
@@ -114,18 +113,9 @@ final class RequestValve extends ValveBase {
             CountDownLatch turn = new CountDownLatch(1);
             Runnable task = turn::countDown;
             turns.begin(address, task);
-            isHeld = isInTime(turn) || !turns.giveUp(address, task);
+            isHeld = TimedWait.isInTime(bounds.longestWait(), turn::await) || !turns.giveUp(address, task);
             if (!isHeld) {
                 throw UnavailableException.busy("Too many requests of this address are being served at the moment.");
-            }
-        }
-
-        private boolean isInTime(CountDownLatch turn) {
-            try {
-                return turn.await(bounds.longestWait().toNanos(), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
             }
         }
 

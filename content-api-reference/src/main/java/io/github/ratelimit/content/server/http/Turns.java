@@ -9,40 +9,40 @@ import java.util.Map;
 /** Limits the requests in flight for each client address. Further requests queue, first come first served. Safe for concurrent use. */
 final class Turns {
     private final int most;
-    private final Map<Key, Line> lines = new HashMap<>();
+    private final Map<Key, Queue> queues = new HashMap<>();
 
     Turns(int most) {
         this.most = most;
     }
 
-    private static final class Line {
+    private static final class Queue {
         private final Deque<Runnable> waiting = new ArrayDeque<>();
         private int inFlight;
     }
 
     /** Starts a request if its address has room. Then the caller must call {@link #end}. */
     synchronized boolean tryBegin(Key address) {
-        return tryBegin(line(address));
+        return tryBegin(queue(address));
     }
 
-    private boolean tryBegin(Line line) {
-        if (line.inFlight >= most) {
+    private boolean tryBegin(Queue queue) {
+        if (queue.inFlight >= most) {
             return false;
         }
-        line.inFlight++;
+        queue.inFlight++;
         return true;
     }
 
-    private Line line(Key address) {
-        return lines.computeIfAbsent(address, unseen -> new Line());
+    private Queue queue(Key address) {
+        return queues.computeIfAbsent(address, unseen -> new Queue());
     }
 
     /** Runs the task as soon as its address has room: now, or on the thread of a request that ends. */
     void begin(Key address, Runnable task) {
         synchronized (this) {
-            Line line = line(address);
-            if (!tryBegin(line)) {
-                line.waiting.add(task);
+            Queue queue = queue(address);
+            if (!tryBegin(queue)) {
+                queue.waiting.add(task);
                 return;
             }
         }
@@ -51,18 +51,18 @@ final class Turns {
 
     /** Removes a task from the queue; false if it has left the queue already. */
     synchronized boolean giveUp(Key address, Runnable task) {
-        Line line = lines.get(address);
-        return line != null && line.waiting.remove(task);
+        Queue queue = queues.get(address);
+        return queue != null && queue.waiting.remove(task);
     }
 
     /** Ends a request, and passes its place to the next one in the queue. */
     void end(Key address) {
         Runnable next;
         synchronized (this) {
-            Line line = line(address);
-            next = line.waiting.poll();
-            if (next == null && --line.inFlight == 0) {
-                lines.remove(address);
+            Queue queue = queue(address);
+            next = queue.waiting.poll();
+            if (next == null && --queue.inFlight == 0) {
+                queues.remove(address);
             }
         }
         if (next != null) {
@@ -71,6 +71,6 @@ final class Turns {
     }
 
     synchronized int addresses() {
-        return lines.size();
+        return queues.size();
     }
 }

@@ -14,15 +14,11 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class UnreadableParameters {
 
-    @ExceptionHandler(InvalidParameterException.class)
-    void answer(InvalidParameterException unreadable, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        JsonErrorController.answer(unreadable.getErrorCode(), request.getRequestURI(), response);
-    }
-
-    @ExceptionHandler(UnavailableException.class)
-    void answer(UnavailableException unread, HttpServletRequest request, HttpServletResponse response)
-            throws IOException {
-        JsonErrorController.answer(unread.status(), request.getRequestURI(), response);
+    @ExceptionHandler({InvalidParameterException.class, UnavailableException.class})
+    void answer(RuntimeException problem, HttpServletRequest request, HttpServletResponse response) throws IOException {
+        int status = problem instanceof UnavailableException unread
+                ? unread.status()
+                : ((InvalidParameterException) problem).getErrorCode();
+        JsonErrorController.answer(status, request.getRequestURI(), response);
     }
 }

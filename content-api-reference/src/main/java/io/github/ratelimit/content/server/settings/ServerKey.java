@@ -38,14 +38,34 @@ public final class ServerKey {
      *
      * @param base64 32 bytes or more
      * @return the key
-     * @throws IllegalArgumentException if it is no base64, or shorter
+     * @throws InvalidSettingException if it is no base64, or shorter
      */
     public static ServerKey of(String base64) {
-        byte[] key = Base64.getDecoder().decode(base64.strip());
-        if (key.length < BYTES) {
-            throw new IllegalArgumentException("must be base64 of 32 bytes or more, was " + key.length + " bytes");
+        return new ServerKey(decoded("content-api.server-key", base64));
+    }
+
+    /**
+     * Decodes a key that was configured. No message repeats any of it.
+     *
+     * @param property that holds it
+     * @param base64 32 bytes or more
+     * @return the bytes
+     * @throws InvalidSettingException if it is no base64, or shorter
+     */
+    public static byte[] decoded(String property, String base64) {
+        byte[] key;
+        try {
+            key = Base64.getDecoder().decode(base64.strip());
+        } catch (IllegalArgumentException e) {
+            key = new byte[0];
         }
-        return new ServerKey(key);
+        if (key.length < BYTES) {
+            throw new InvalidSettingException(
+                    property,
+                    "must be base64 of " + BYTES + " bytes or more",
+                    "Set it to the output of: openssl rand -base64 32, or remove it to use the key in the data directory.");
+        }
+        return key;
     }
 
     /**
@@ -54,7 +74,7 @@ public final class ServerKey {
      * @param file where the key is kept; its directory is made too
      * @return the key
      * @throws UncheckedIOException if the file can neither be read nor made
-     * @throws IllegalArgumentException if the file holds no key
+     * @throws InvalidSettingException if the file holds no key
      */
     public static ServerKey in(Path file) {
         try {

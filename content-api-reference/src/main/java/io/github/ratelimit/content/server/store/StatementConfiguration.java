@@ -27,10 +27,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 @Configuration(proxyBeanMethods = false)
 class StatementConfiguration {
-    private final @Nullable WriterLock lock;
+    private final Writes.@Nullable Lock lock;
 
     StatementConfiguration(@Value("${spring.datasource.url}") String url) {
-        this.lock = DatabaseDriver.fromJdbcUrl(url) == DatabaseDriver.H2 ? new WriterLock() : null;
+        this.lock = DatabaseDriver.fromJdbcUrl(url) == DatabaseDriver.H2 ? new Writes.Lock() : null;
     }
 
     @Bean
@@ -49,9 +49,9 @@ class StatementConfiguration {
     }
 
     private static final class LimitedOnce extends JdbcTemplate {
-        private final @Nullable WriterLock lock;
+        private final Writes.@Nullable Lock lock;
 
-        LimitedOnce(DataSource dataSource, @Nullable WriterLock lock) {
+        LimitedOnce(DataSource dataSource, Writes.@Nullable Lock lock) {
             super(dataSource);
             this.lock = lock;
         }
@@ -99,9 +99,9 @@ class StatementConfiguration {
     private static final class LockingTransactions extends JdbcTransactionManager {
         private static final long serialVersionUID = 1L;
 
-        private final transient WriterLock lock;
+        private final transient Writes.Lock lock;
 
-        LockingTransactions(DataSource dataSource, WriterLock lock) {
+        LockingTransactions(DataSource dataSource, Writes.Lock lock) {
             super(dataSource);
             this.lock = lock;
         }

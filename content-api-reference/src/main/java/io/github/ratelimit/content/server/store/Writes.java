@@ -1,6 +1,10 @@
 package io.github.ratelimit.content.server.store;
 
+import io.github.ratelimit.content.server.http.TimedWait;
+import java.sql.SQLTransientException;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -20,7 +24,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  */
 @Component
 public class Writes {
-    private final WriterLock lock = new WriterLock();
+    private final Lock lock = new Lock();
     private final TransactionTemplate transaction;
     private final JdbcClient jdbc;
 
@@ -61,5 +65,42 @@ public class Writes {
                 || failure instanceof ConcurrencyFailureException
                 || failure instanceof DataIntegrityViolationException
                 || failure instanceof CannotCreateTransactionException;
+    }
+
+    /**
+     * Lets one thread write at a time, first come first served. Safe for concurrent use.
+     *
+     * <p>H2 2.4.240 needs it: if transactions update one row at a time and one rolls back, an index may lose the row.
+     */
+    static final class Lock {
+        /** A client hardly waits longer. */
+        private static final Duration LONGEST_WAIT = Duration.ofSeconds(15);
+
+        private final ReentrantLock lock = new ReentrantLock(true);
+
+        /**
+         * Waits for the turn of this thread, which may have it already.
+         *
+         * @throws QueryTimeoutException if the wait is too long or interrupted
+         */
+        void lock() {
+            if (!TimedWait.isInTime(LONGEST_WAIT, lock::tryLock)) {
+                String why = "others were writing for " + LONGEST_WAIT + ", or the wait was interrupted";
+                throw new QueryTimeoutException(why, new SQLTransientException(why));
+            }
+        }
+
+        void unlock() {
+            lock.unlock();
+        }
+
+        <T> T locked(Supplier<T> write) {
+            lock();
+            try {
+                return write.get();
+            } finally {
+                unlock();
+            }
+        }
     }
 }

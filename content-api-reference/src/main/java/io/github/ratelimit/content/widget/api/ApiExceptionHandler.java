@@ -1,6 +1,7 @@
 package io.github.ratelimit.content.widget.api;
 
 import io.github.ratelimit.content.server.http.Causes;
+import io.github.ratelimit.content.server.http.ErrorBody;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.ServletCall;
@@ -18,11 +19,13 @@ import org.slf4j.LoggerFactory;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.MethodArgumentNotValidException;
+import org.springframework.web.bind.ServletRequestBindingException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import tools.jackson.core.JacksonException;
@@ -65,6 +68,13 @@ final class ApiExceptionHandler {
                 .body(content.text());
     }
 
+    /** All that controllers bind is optional, but the caller of a valid token. */
+    @ExceptionHandler
+    ResponseEntity<ApiError> withoutCaller(ServletRequestBindingException problem) {
+        return expected(
+                ApiException.unauthorized("A valid token is missing. Send the header Authorization: Bearer <token>."));
+    }
+
     @ExceptionHandler
     ResponseEntity<ApiError> invalid(MethodArgumentNotValidException problem) {
         Map<String, String> fields = problem.getBindingResult().getFieldErrors().stream()
@@ -102,7 +112,7 @@ final class ApiExceptionHandler {
         }
         // Spring's own exceptions name their status and headers: 405, 415, 406 and others.
         if (problem instanceof ErrorResponse known && known.getStatusCode().is4xxClientError()) {
-            ApiException error = error(HttpStatus.valueOf(known.getStatusCode().value()));
+            ApiException error = error(known.getStatusCode());
             return ResponseEntity.status(error.status())
                     .headers(known.getHeaders())
                     .contentType(MediaType.APPLICATION_JSON)
@@ -112,32 +122,17 @@ final class ApiExceptionHandler {
             return expected(error(HttpStatus.BAD_REQUEST));
         }
         log.error("request failed", problem);
-        return expected(ApiException.of(
-                HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong on the server."));
+        return expected(error(HttpStatus.INTERNAL_SERVER_ERROR));
     }
 
     private ResponseEntity<ApiError> unavailable(UnavailableException busy) {
-        HttpStatus status = HttpStatus.valueOf(busy.status());
-        String code = switch (status) {
-            case REQUEST_TIMEOUT -> "too_slow";
-            case CONTENT_TOO_LARGE -> "too_large";
-            default -> "unavailable";
-        };
-        return expected(ApiException.of(status, code, String.valueOf(busy.getMessage())));
+        String code = ErrorBody.of(busy.status()).code();
+        return expected(ApiException.of(HttpStatus.valueOf(busy.status()), code, String.valueOf(busy.getMessage())));
     }
 
-    private static ApiException error(HttpStatus status) {
-        return switch (status) {
-            case NOT_FOUND -> ApiException.notFound("There is nothing at this address.");
-            case METHOD_NOT_ALLOWED ->
-                ApiException.of(status, "method_not_allowed", "This method is not offered at this address.");
-            case NOT_ACCEPTABLE ->
-                ApiException.of(status, "not_acceptable", "The answer is JSON, which the Accept header excludes.");
-            case UNSUPPORTED_MEDIA_TYPE ->
-                ApiException.of(status, "unsupported_media_type", "The body must be sent as application/json.");
-            case CONTENT_TOO_LARGE -> ApiException.of(status, "too_large", "The body is too large.");
-            default -> ApiException.of(status, "bad_request", "The request could not be understood.");
-        };
+    private static ApiException error(HttpStatusCode status) {
+        ErrorBody known = ErrorBody.of(status.value());
+        return ApiException.of(HttpStatus.valueOf(status.value()), known.code(), known.message());
     }
 
     /** Names the member that Jackson could not read, like {@code documents[3].title}. */

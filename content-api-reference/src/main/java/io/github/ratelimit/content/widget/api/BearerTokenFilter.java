@@ -13,16 +13,18 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Verifies {@code Authorization: Bearer <token>} before the limiters, which count by its result. Rejects nothing: a request without a valid
- * token is counted by address, and then rejected by {@link RequestAttributeArgument}.
+ * token is counted by address, and then rejected where a controller asks for its caller.
  *
- * @param <T> the type of caller; the name of its class names the request attribute
+ * @param <T> the type of caller
  */
 public final class BearerTokenFilter<T> extends OncePerRequestFilter {
+    /** The request attribute with the caller, which controllers take as {@code @RequestAttribute}. */
+    public static final String CALLER = "caller";
+
     private static final String SCHEME = "Bearer ";
     // Chosen: several times the length of our tokens; longer ones are not worth hashing.
     private static final int MAX_LENGTH = 4096;
 
-    private final Class<T> type;
     private final Function<String, Optional<T>> verify;
     private final String keyAttribute;
     private final Function<T, String> key;
@@ -30,14 +32,11 @@ public final class BearerTokenFilter<T> extends OncePerRequestFilter {
     /**
      * Creates a filter.
      *
-     * @param type the type of caller
      * @param verify finds the caller of a token
      * @param keyAttribute the request attribute that limiters count by
      * @param key the value of that attribute
      */
-    public BearerTokenFilter(
-            Class<T> type, Function<String, Optional<T>> verify, String keyAttribute, Function<T, String> key) {
-        this.type = type;
+    public BearerTokenFilter(Function<String, Optional<T>> verify, String keyAttribute, Function<T, String> key) {
         this.verify = verify;
         this.keyAttribute = keyAttribute;
         this.key = key;
@@ -48,7 +47,7 @@ public final class BearerTokenFilter<T> extends OncePerRequestFilter {
             throws ServletException, IOException {
         token(request).flatMap(verify).ifPresent(caller -> {
             request.setAttribute(keyAttribute, key.apply(caller));
-            request.setAttribute(type.getName(), caller);
+            request.setAttribute(CALLER, caller);
         });
         chain.doFilter(request, response);
     }

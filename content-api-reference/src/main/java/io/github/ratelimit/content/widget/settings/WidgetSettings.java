@@ -1,16 +1,16 @@
 package io.github.ratelimit.content.widget.settings;
 
-import static io.github.ratelimit.content.server.settings.InvalidSettingException.require;
-
 import io.github.ratelimit.content.server.settings.InvalidSettingException;
+import io.github.ratelimit.content.server.settings.ServerKey;
 import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -32,7 +32,7 @@ public record WidgetSettings(
         @DefaultValue @Valid Visitor visitor,
         @DefaultValue @Valid Widget widget,
         @DefaultValue @Valid Sync sync,
-        @DefaultValue Provision provision) {
+        @DefaultValue @Valid Provision provision) {
 
     /**
      * Tokens of visitors.
@@ -43,7 +43,6 @@ public record WidgetSettings(
     public record Visitor(
             @Nullable String signingKey,
             @DefaultValue("24h") @DurationMin(seconds = 1) Duration tokenLifetime) {
-        private static final int KEY_BYTES = 32;
 
         /**
          * Decodes the key.
@@ -52,25 +51,9 @@ public record WidgetSettings(
          * @throws InvalidSettingException if it is not base64, or too short
          */
         public Optional<byte[]> key() {
-            if (signingKey == null || signingKey.isBlank()) {
-                return Optional.empty();
-            }
-            byte[] key;
-            try {
-                key = Base64.getDecoder().decode(signingKey.strip());
-            } catch (IllegalArgumentException e) {
-                // Without the cause, whose message repeats characters of the key.
-                throw invalidKey("must be base64");
-            }
-            if (key.length < KEY_BYTES) {
-                throw invalidKey("must be base64 of 32 bytes or more, was " + key.length + " bytes");
-            }
-            return Optional.of(key);
-        }
-
-        private static InvalidSettingException invalidKey(String rule) {
-            return new InvalidSettingException(
-                    "content-api.visitor.signing-key", rule, "set it to the output of: openssl rand -base64 32");
+            return Optional.ofNullable(signingKey)
+                    .filter(key -> !key.isBlank())
+                    .map(key -> ServerKey.decoded("content-api.visitor.signing-key", key));
         }
 
         /** Does not print the key. */
@@ -89,24 +72,12 @@ public record WidgetSettings(
      * @param maxSize the most characters that a conversation keeps, with a hundred for each thing that was left
      */
     public record Widget(
-            @DefaultValue List<String> allowedOrigins,
+            @DefaultValue List<@Pattern(regexp = ORIGIN) String> allowedOrigins,
             @DefaultValue("180d") @DurationMin(hours = 1) Duration retention,
             @DefaultValue("512KB") DataSize maxSize) {
 
-        private static final Pattern ORIGIN =
-                Pattern.compile("\\*|https?://([a-z0-9.-]{1,253}|\\[[0-9a-f:]{2,39}])(:[0-9]{1,5})?");
-
-        /** Checks the values. */
-        public Widget {
-            for (String origin : allowedOrigins) {
-                require(
-                        ORIGIN.matcher(origin).matches(),
-                        "content-api.widget.allowed-origins",
-                        "must be '*' or a scheme, a host in lower case and at most a port",
-                        "'" + origin + "'",
-                        "write it as browsers do, like https://www.example.org");
-            }
-        }
+        /** Browsers write a scheme, a host in lower case, and the port unless it is the usual one. */
+        private static final String ORIGIN = "\\*|https?://([a-z0-9.-]{1,253}|\\[[0-9a-f:]{2,39}])(:[0-9]{1,5})?";
     }
 
     /**
@@ -126,8 +97,8 @@ public record WidgetSettings(
      * @param coupons coupons that are made at start where they are missing; never overwritten
      */
     public record Provision(
-            @DefaultValue List<Workspace> workspaces,
-            @DefaultValue List<Coupon> coupons) {}
+            @DefaultValue List<@Valid Workspace> workspaces,
+            @DefaultValue List<@Valid Coupon> coupons) {}
 
     /**
      * A workspace that is to exist, and a token that speaks for it.
@@ -135,7 +106,7 @@ public record WidgetSettings(
      * @param id 1 to 64 letters, digits, dots, dashes and underscores
      * @param token the API token of the site's plugin; best 32 random characters or more
      */
-    public record Workspace(@Nullable String id, @Nullable String token) {
+    public record Workspace(@NotBlank String id, @NotBlank String token) {
         /** Does not print the token. */
         @Override
         public String toString() {
@@ -153,26 +124,9 @@ public record WidgetSettings(
      * @param expiresAt when it ends, like 2030-01-31T00:00:00Z; never by default
      */
     public record Coupon(
-            @DefaultValue("") String workspace,
-            @DefaultValue("") String code,
+            @NotBlank String workspace,
+            @NotBlank String code,
             @DefaultValue("") String description,
-            int percent,
-            @Nullable Instant expiresAt) {
-
-        /** Checks the values. */
-        public Coupon {
-            require(
-                    !workspace.isBlank() && !code.isBlank(),
-                    "content-api.provision.coupons[]",
-                    "needs a workspace and a code",
-                    "'" + workspace + "' and '" + code + "'",
-                    "give both, or remove the entry");
-            require(
-                    percent >= 1 && percent <= 100,
-                    "content-api.provision.coupons[].percent",
-                    "must be 1 to 100",
-                    percent,
-                    "set it to 10, for example");
-        }
-    }
+            @Min(1) @Max(100) int percent,
+            @Nullable Instant expiresAt) {}
 }

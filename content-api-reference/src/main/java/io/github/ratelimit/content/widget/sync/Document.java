@@ -21,8 +21,6 @@ record Document(
         OffsetDateTime createdAt,
         OffsetDateTime updatedAt) {
 
-    static final int MAX_ID = 191;
-
     /** Returns the number of characters that count against the workspace's quota. */
     int size() {
         return title.length() + content.length() + (url == null ? 0 : url.length());

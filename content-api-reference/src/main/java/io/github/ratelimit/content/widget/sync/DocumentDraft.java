@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.github.ratelimit.content.widget.api.PlainText;
 import jakarta.validation.constraints.AssertTrue;
+import jakarta.validation.constraints.NotBlank;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 import tools.jackson.core.JsonParser;
@@ -21,7 +22,9 @@ import tools.jackson.databind.annotation.JsonDeserialize;
  * @param url where visitors read it
  */
 public record DocumentDraft(
-        @PlainText(max = Document.MAX_ID, required = true) @JsonDeserialize(using = DocumentDraft.TextOrNumber.class)
+        @NotBlank(message = "is required")
+        @PlainText(max = MAX_ID)
+        @JsonDeserialize(using = DocumentDraft.TextOrNumber.class)
         String id,
 
         @PlainText(max = 500) @Nullable String title,
@@ -30,6 +33,8 @@ public record DocumentDraft(
         String content,
 
         @PlainText(max = 2000) @Nullable String url) {
+
+    static final int MAX_ID = 191;
 
     @JsonIgnore
     @AssertTrue(message = "one of them is required")

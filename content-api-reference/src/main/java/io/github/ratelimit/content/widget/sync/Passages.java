@@ -5,9 +5,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Element;
-import org.jsoup.nodes.Node;
-import org.jsoup.nodes.TextNode;
-import org.jsoup.select.NodeVisitor;
 
 /** Cuts documents into passages that are short enough for an answer. */
 final class Passages {
@@ -76,24 +73,10 @@ final class Passages {
         if (content.indexOf('<') < 0 && content.indexOf('&') < 0) {
             return content;
         }
-        var text = new StringBuilder(content.length());
-        Jsoup.parseBodyFragment(content).body().traverse(new NodeVisitor() {
-            @Override
-            public void head(Node node, int depth) {
-                if (node instanceof TextNode words) {
-                    text.append(words.getWholeText());
-                } else {
-                    tail(node, depth);
-                }
-            }
-
-            @Override
-            public void tail(Node node, int depth) {
-                if (node instanceof Element element && (element.isBlock() || element.nameIs("br"))) {
-                    text.append('\n');
-                }
-            }
-        });
-        return text.toString();
+        Element body = Jsoup.parseBodyFragment(content).body();
+        body.getAllElements().stream()
+                .filter(Element::isBlock)
+                .forEach(block -> block.prependText("\n").appendText("\n"));
+        return body.wholeText();
     }
 }

@@ -66,7 +66,7 @@ public class Workspaces {
         if (!exists(id)) {
             insert("insert into sync_workspace (id, revision, created_at) values (:id, 0, :now)", id, "", "");
         }
-        Optional<WorkspaceToken> known = authenticate(token);
+        Optional<Token> known = authenticate(token);
         if (known.isEmpty()) {
             insert(
                     "insert into sync_workspace_token (id, workspace_id, hash, created_at) values (:token, :id, :hash, :now)",
@@ -107,10 +107,10 @@ public class Workspaces {
      * @param token as a caller sent it
      * @return empty for an unknown token
      */
-    public Optional<WorkspaceToken> authenticate(String token) {
+    public Optional<Token> authenticate(String token) {
         return jdbc.sql("select id, workspace_id workspaceId from sync_workspace_token where hash = :hash")
                 .param("hash", Sha256.of(token))
-                .query(WorkspaceToken.class)
+                .query(Token.class)
                 .optional();
     }
 
@@ -123,5 +123,17 @@ public class Workspaces {
         return jdbc.sql("select id from sync_workspace order by created_at, id fetch first 1 rows only")
                 .query(String.class)
                 .optional();
+    }
+
+    /**
+     * The caller of a verified workspace token.
+     *
+     * @param id the token's id, which is not secret: the key of the limiter {@code cms-plugin}
+     * @param workspaceId the token's workspace
+     */
+    public record Token(String id, String workspaceId) {
+
+        /** The request attribute with the {@linkplain #id() id} of a verified token. */
+        public static final String KEY_ATTRIBUTE = "workspace-token";
     }
 }

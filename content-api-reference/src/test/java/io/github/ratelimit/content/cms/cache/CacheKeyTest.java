@@ -2,25 +2,21 @@ package io.github.ratelimit.content.cms.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.RawConnection;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Nobody is answered with what somebody else asked for, whatever part of the request asked for it. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 final class CacheKeyTest {
     private static final AtomicInteger UNSEEN = new AtomicInteger();
     private static final String JSON =
@@ -28,7 +24,6 @@ final class CacheKeyTest {
 
     private final SiteClient site;
     private final SeededServer server;
-    private final Account admin = Accounts.standard().get("admin");
 
     CacheKeyTest(SeededServer server) {
         this.server = server;
@@ -47,7 +42,7 @@ final class CacheKeyTest {
                         new SiteClient.FilePart("file", "a.txt", "text/plain", new byte[] {1})),
                 call -> call.header("Cookie", "x=y; post_password=z"),
                 call -> call.header("Authorization", "Basic eDp5"),
-                call -> call.as(admin),
+                call -> call.as("admin"),
                 call -> call.header("X-HTTP-Method-Override", "HEAD"),
                 call -> call.header("X-HTTP-Method-Override", "DELETE"),
                 call -> call.header("X-Forwarded-Host", "elsewhere.example"),
@@ -75,7 +70,7 @@ final class CacheKeyTest {
     @Test
     void whatComesWithARequestChangesNoAnswerToOthers() {
         for (String address : addresses()) {
-            String expected = get(fresh(address)).text();
+            String expected = site.open(fresh(address)).text();
             for (String method : List.of("GET", "HEAD", "POST")) {
                 int number = 0;
                 for (UnaryOperator<SiteClient.Call> addition : additions()) {
@@ -87,7 +82,7 @@ final class CacheKeyTest {
                     }
                     call.send();
 
-                    assertThat(get(same).text())
+                    assertThat(site.open(same).text())
                             .as("after " + method + " " + same + " with addition " + number++)
                             .isEqualTo(expected);
                 }
@@ -99,16 +94,18 @@ final class CacheKeyTest {
     void whatAnAddressSaysIsAnswered() {
         String list = "/index.php?rest_route=/cms/v2/posts&_fields=id";
 
-        assertThat(get(list + "&per_page=1").json()).hasSize(1);
-        assertThat(get(list + "&per_page=2").json()).hasSize(2);
-        assertThat(get(list + "&per_page=%31").json()).hasSize(1);
-        assertThat(get(list + "&per_page=1&per_page=2").json()).hasSize(2);
-        assertThat(get(list + "&per_page=2&rest_route%5B%5D=/cms/v2/pages").status())
+        assertThat(site.open(list + "&per_page=1").json()).hasSize(1);
+        assertThat(site.open(list + "&per_page=2").json()).hasSize(2);
+        assertThat(site.open(list + "&per_page=%31").json()).hasSize(1);
+        assertThat(site.open(list + "&per_page=1&per_page=2").json()).hasSize(2);
+        assertThat(site.open(list + "&per_page=2&rest_route%5B%5D=/cms/v2/pages")
+                        .status())
                 .isEqualTo(404);
-        String pages =
-                get("/index.php?rest_route=/cms/v2/pages&_fields=id&per_page=2").text();
-        assertThat(get(list + "&per_page=2&rest%5Froute=/cms/v2/pages").text()).isEqualTo(pages);
-        assertThat(get(list + "&per_page=2").text()).isNotEqualTo(pages);
+        String pages = site.open("/index.php?rest_route=/cms/v2/pages&_fields=id&per_page=2")
+                .text();
+        assertThat(site.open(list + "&per_page=2&rest%5Froute=/cms/v2/pages").text())
+                .isEqualTo(pages);
+        assertThat(site.open(list + "&per_page=2").text()).isNotEqualTo(pages);
     }
 
     @Test
@@ -117,7 +114,7 @@ final class CacheKeyTest {
             String same = fresh(address);
             raw(same, "elsewhere.example");
 
-            assertThat(get(same).text()).as(address).doesNotContain("elsewhere.example");
+            assertThat(site.open(same).text()).as(address).doesNotContain("elsewhere.example");
         }
     }
 
@@ -125,19 +122,19 @@ final class CacheKeyTest {
     void whatIsRejectedPurgesNothing() {
         long alpha = server.content().id("posts.alpha");
         String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=4");
-        get(address);
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+        site.open(address);
+        assertThat(site.open(address).header("X-Content-Cache")).contains("hit");
 
         List<SiteClient.Call> rejected = List.of(
                 // 501: what has no trash is deleted for good only.
-                site.call("DELETE", "/cms/v2/categories/" + server.content().id("categories.events"))
-                        .as(admin),
+                site.as("admin")
+                        .call("DELETE", "/cms/v2/categories/" + server.content().id("categories.events")),
                 site.call("POST", "/cms/v2/posts").json("{\"title\": \"x\"}"),
                 site.call("POST", "/cms/v2/posts"),
                 site.call("DELETE", "/cms/v2/posts/" + alpha),
                 site.call("POST", "/cms/v2/posts/999999").json("{}"),
-                site.call("POST", "/cms/v2/posts").as(admin).json("{\"status\": \"nothing\"}"),
-                site.call("POST", "/cms/v2/posts").as(admin).json("{}"),
+                site.as("admin").call("POST", "/cms/v2/posts").json("{\"status\": \"nothing\"}"),
+                site.as("admin").call("POST", "/cms/v2/posts").json("{}"),
                 site.call("POST", "/batch/v1").json("{\"requests\": []}"),
                 site.call("POST", "/batch/v1")
                         .json("{\"requests\": [{\"path\": \"/cms/v2/posts\", \"body\": {\"title\": \"x\"}}]}"),
@@ -148,32 +145,28 @@ final class CacheKeyTest {
                 site.call("OPTIONS", "/cms/v2/posts"));
         for (SiteClient.Call call : rejected) {
             Answer answer = call.send();
-            assertThat(get(address).header("X-Content-Cache"))
+            assertThat(site.open(address).header("X-Content-Cache"))
                     .as("after " + answer.status() + " " + answer.text())
                     .contains("hit");
         }
 
-        long id = site.call("POST", "/cms/v2/posts")
-                .as(admin)
-                .json("{\"title\": \"x\", \"status\": \"publish\"}")
-                .send()
-                .json()
-                .path("id")
-                .longValue();
-        assertThat(get(address).header("X-Content-Cache")).contains("miss");
-        site.call("POST", "/batch/v1")
-                .as(admin)
-                .json("{\"requests\": [{\"method\": \"DELETE\", \"path\": \"/cms/v2/posts/" + id + "?force=1\"}]}")
-                .send();
-        assertThat(get(address).header("X-Content-Cache")).contains("miss");
+        long id = site.as("admin")
+                .post("/cms/v2/posts", "{\"title\": \"x\", \"status\": \"publish\"}")
+                .id();
+        assertThat(site.open(address).header("X-Content-Cache")).contains("miss");
+        site.as("admin")
+                .post(
+                        "/batch/v1",
+                        "{\"requests\": [{\"method\": \"DELETE\", \"path\": \"/cms/v2/posts/" + id + "?force=1\"}]}");
+        assertThat(site.open(address).header("X-Content-Cache")).contains("miss");
     }
 
     /** A draft is on nothing that is kept, and what it may be seen by is seen as soon as it is published. */
     @Test
     void whatNobodySeesPurgesNothing() {
         String address = fresh("/index.php?rest_route=/cms/v2/posts&per_page=5");
-        get(address);
-        long draft = id(written("POST", "/cms/v2/posts", "{\"title\": \"Unseen\"}"));
+        site.open(address);
+        long draft = written("POST", "/cms/v2/posts", "{\"title\": \"Unseen\"}").id();
         String item = "/cms/v2/posts/" + draft;
         written("POST", item, "{\"content\": \"More\", \"tags\": [], \"status\": \"pending\"}");
         written("POST", item, "{\"status\": \"private\"}");
@@ -181,52 +174,39 @@ final class CacheKeyTest {
         written("DELETE", item, "");
         written("POST", item, "{\"status\": \"draft\"}");
         written("POST", "/cms/v2/users/me/application-passwords", "{\"name\": \"Unseen\"}");
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+        assertThat(site.open(address).header("X-Content-Cache")).contains("hit");
 
         for (String seen : List.of("{\"status\": \"publish\"}", "{\"title\": \"Seen\"}", "{\"status\": \"draft\"}")) {
-            get(address);
-            String before = get(address).text();
+            site.open(address);
+            String before = site.open(address).text();
             written("POST", item, seen);
-            assertThat(get(address).text()).as(seen).isNotEqualTo(before);
+            assertThat(site.open(address).text()).as(seen).isNotEqualTo(before);
         }
-        get(address);
-        written("DELETE", item + "&force=true", "");
-        assertThat(get(address).header("X-Content-Cache")).contains("hit");
+        site.open(address);
+        written("DELETE", item + "?force=true", "");
+        assertThat(site.open(address).header("X-Content-Cache")).contains("hit");
     }
 
     /** Clients know this complaint after the write, not in its place. */
     @Test
     void whatIsWrittenAndThenComplainedOfPurges() {
-        long post = id(written("POST", "/cms/v2/posts", "{\"title\": \"Before\", \"status\": \"publish\"}"));
+        long post = written("POST", "/cms/v2/posts", "{\"title\": \"Before\", \"status\": \"publish\"}")
+                .id();
         String address = "/index.php?rest_route=/cms/v2/posts/" + post;
-        get(address);
+        site.open(address);
 
-        Answer complaint = site.call("POST", "/cms/v2/posts/" + post)
-                .as(admin)
-                .json("{\"title\": \"After\", \"meta\": {\"footnotes\": 5}}")
-                .send();
+        Answer complaint =
+                site.as("admin").post("/cms/v2/posts/" + post, "{\"title\": \"After\", \"meta\": {\"footnotes\": 5}}");
 
         assertThat(complaint.status()).isEqualTo(400);
-        assertThat(get(address).json().path("title").path("rendered").asString())
-                .isEqualTo("After");
-        written("DELETE", "/cms/v2/posts/" + post + "&force=true", "");
+        assertThat(site.open(address).text("/title/rendered")).isEqualTo("After");
+        written("DELETE", "/cms/v2/posts/" + post + "?force=true", "");
     }
 
     private Answer written(String method, String route, String json) {
-        Answer answer = site.callAddress(method, site.base() + "/index.php?rest_route=" + route)
-                .as(admin)
-                .json(json)
-                .send();
+        Answer answer = site.as("admin").call(method, route).json(json).send();
         assertThat(answer.status()).as(route + " " + answer.text()).isBetween(200, 201);
         return answer;
-    }
-
-    private static long id(Answer answer) {
-        return answer.json().path("id").longValue();
-    }
-
-    private Answer get(String address) {
-        return site.callAddress("GET", site.base() + address).send();
     }
 
     /** The same answer at an address that nobody has asked for. */

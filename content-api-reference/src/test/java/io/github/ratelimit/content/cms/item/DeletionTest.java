@@ -3,23 +3,16 @@ package io.github.ratelimit.content.cms.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Nothing names an item or a term that was deleted. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class DeletionTest {
-    private static final Account EDITOR = Accounts.standard().get("editor");
-
     private final SiteClient site;
 
     DeletionTest(SeededServer server) {
@@ -37,9 +30,6 @@ class DeletionTest {
 
         assertThat(shown("pages", below, "parent")).isEqualTo(above);
         assertThat(shown("media", picture, "post")).isEqualTo(above);
-        delete("pages", below);
-        delete("pages", above);
-        delete("media", picture);
     }
 
     @Test
@@ -51,7 +41,6 @@ class DeletionTest {
         delete("media", picture);
 
         assertThat(shown("posts", post, "featured_media")).isZero();
-        delete("posts", post);
     }
 
     @Test
@@ -66,30 +55,22 @@ class DeletionTest {
         assertThat(shown("categories", below, "parent")).isZero();
         assertThat(read("posts", post).json().path("categories").toString()).isEqualTo("[1]");
         assertThat(read("posts", both).json().path("categories").toString()).isEqualTo("[" + below + "]");
-        delete("posts", post);
-        delete("posts", both);
-        delete("categories", below);
     }
 
     private long upload(long owner) {
-        return id(site.call("POST", "/cms/v2/media", Query.of("post", String.valueOf(owner)))
-                .as(EDITOR)
-                .header("Content-Type", "image/png")
-                .header("Content-Disposition", "attachment; filename=\"deleted.png\"")
-                .body(PictureFiles.encoded(PictureFiles.quarters(30, 20), "png"))
+        return id(site.as("editor")
+                .call("POST", "/cms/v2/media?post=" + owner)
+                .file("deleted.png", "image/png", PictureFiles.encoded(PictureFiles.quarters(30, 20), "png"))
                 .send());
     }
 
     private long make(String collection, String fields) {
-        return id(site.call("POST", "/cms/v2/" + collection)
-                .as(EDITOR)
-                .json(fields)
-                .send());
+        return id(site.as("editor").post("/cms/v2/" + collection, fields));
     }
 
     private static long id(Answer made) {
         assertThat(made.status()).as(made.text()).isEqualTo(201);
-        return made.json().path("id").longValue();
+        return made.id();
     }
 
     private long shown(String collection, long id, String member) {
@@ -97,13 +78,11 @@ class DeletionTest {
     }
 
     private Answer read(String collection, long id) {
-        return site.call("GET", "/cms/v2/" + collection + "/" + id).as(EDITOR).send();
+        return site.as("editor").get("/cms/v2/" + collection + "/" + id);
     }
 
     private void delete(String collection, long id) {
-        Answer deleted = site.call("DELETE", "/cms/v2/" + collection + "/" + id, Query.of("force", "true"))
-                .as(EDITOR)
-                .send();
+        Answer deleted = site.as("editor").delete("/cms/v2/" + collection + "/" + id + "?force=true");
         assertThat(deleted.status()).as(deleted.text()).isEqualTo(200);
     }
 }

@@ -3,21 +3,16 @@ package io.github.ratelimit.content.cms.item;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,13 +22,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What a caller may not read is found by no list, total, term, embed or thumbnail. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HiddenItemsTest {
-    private static final Account EDITOR = Accounts.standard().get("editor");
-
     private final SiteClient site;
-    private final List<String> made = new ArrayList<>();
     private final long admin;
     private final long delta;
     private long secret;
@@ -47,54 +38,26 @@ class HiddenItemsTest {
 
     @BeforeAll
     void hide() {
-        ObjectNode post = JsonNodeFactory.instance
-                .objectNode()
-                .put("title", "Zebra merger")
-                .put("slug", "zebra-merger")
-                .put("content", "With Quagga Incorporated.")
-                .put("status", "private");
-        long tag = make("tags", JsonNodeFactory.instance.objectNode().put("name", "Takeover"));
-        post.putArray("tags").add(tag);
-        secret = make("posts", post);
-        Answer upload = site.call("POST", "/cms/v2/media", Query.of("post", String.valueOf(secret)))
-                .as(EDITOR)
-                .header("Content-Type", "image/png")
-                .header("Content-Disposition", "attachment; filename=\"zebra-stripes.png\"")
-                .body(PictureFiles.encoded(PictureFiles.quarters(300, 200), "png"))
+        long tag = make("tags", "{'name':'Takeover'}");
+        secret = make(
+                "posts",
+                "{'title':'Zebra merger','slug':'zebra-merger','content':'With Quagga Incorporated.','status':'private',"
+                        + "'tags':[" + tag + "]}");
+        Answer upload = site.as("editor")
+                .call("POST", "/cms/v2/media?post=" + secret)
+                .file("zebra-stripes.png", "image/png", PictureFiles.encoded(PictureFiles.quarters(300, 200), "png"))
                 .send();
         assertThat(upload.status()).as(upload.text()).isEqualTo(201);
-        picture = upload.json().path("id").longValue();
-        made.add("media/" + picture);
-        ObjectNode words = JsonNodeFactory.instance
-                .objectNode()
-                .put("caption", "Signing on Tuesday")
-                .put("slug", "signing-hall");
-        assertThat(site.call("POST", "/cms/v2/media/" + picture)
-                        .as(EDITOR)
-                        .json(words)
-                        .send()
-                        .status())
+        picture = upload.id();
+        String words = "{\"caption\":\"Signing on Tuesday\",\"slug\":\"signing-hall\"}";
+        assertThat(site.as("editor").post("/cms/v2/media/" + picture, words).status())
                 .isEqualTo(200);
     }
 
-    @AfterAll
-    void clear() {
-        for (int i = made.size() - 1; i >= 0; i--) {
-            site.call("DELETE", "/cms/v2/" + made.get(i), Query.of("force", "true"))
-                    .as(EDITOR)
-                    .send();
-        }
-    }
-
-    private long make(String collection, ObjectNode fields) {
-        Answer answer = site.call("POST", "/cms/v2/" + collection)
-                .as(EDITOR)
-                .json(fields)
-                .send();
+    private long make(String collection, String fields) {
+        Answer answer = site.as("editor").post("/cms/v2/" + collection, fields.replace('\'', '"'));
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        long id = answer.json().path("id").longValue();
-        made.add(collection + "/" + id);
-        return id;
+        return answer.id();
     }
 
     private static String total(Answer answer) {
@@ -130,27 +93,19 @@ class HiddenItemsTest {
         "any, slug=zebra-merger",
     })
     void noFilterFindsWhatOthersHide(String status, String filter) {
-        String[] parts =
-                filter.replace("ADMIN", "" + admin).replace("DELTA", "" + delta).split("[&=]", -1);
-        Query query = Query.of(parts).add("status", status);
+        String query = filter.replace("ADMIN", "" + admin).replace("DELTA", "" + delta) + "&status=" + status;
 
         for (String name : List.of("author", "contributor")) {
-            Answer answer = site.call("GET", "/cms/v2/posts", query)
-                    .as(Accounts.standard().get(name))
-                    .send();
+            Answer answer = site.as(name).get("/cms/v2/posts?" + query);
             assertThat(total(answer)).as(name).isEqualTo("0/0");
         }
     }
 
     @Test
     void ownItemsAreFoundAmongHiddenOnes() {
-        Answer found = site.call("GET", "/cms/v2/posts", Query.of("status", "any", "search", "Echo draft"))
-                .as(Accounts.standard().get("author"))
-                .send();
+        Answer found = site.as("author").get("/cms/v2/posts?status=any&search=Echo draft");
         assertThat(total(found)).isEqualTo("1/1");
-        assertThat(total(site.call("GET", "/cms/v2/posts", Query.of("status", "private", "search", "Quagga"))
-                        .as(EDITOR)
-                        .send()))
+        assertThat(total(site.as("editor").get("/cms/v2/posts?status=private&search=Quagga")))
                 .isEqualTo("1/1");
     }
 
@@ -158,30 +113,12 @@ class HiddenItemsTest {
     @ParameterizedTest
     @ValueSource(strings = {"title", "slug", "date", "modified", "id", "author"})
     void hiddenItemsTakeNoPlaceInAnyOrder(String order) {
-        Account author = Accounts.standard().get("author");
         List<Integer> sizes = new ArrayList<>();
         String pages = "";
         for (int page = 1; page <= 5; page++) {
-            Answer answer = site.call(
-                            "GET",
-                            "/cms/v2/posts",
-                            Query.of(
-                                    "status[]",
-                                    "draft",
-                                    "status[]",
-                                    "future",
-                                    "status[]",
-                                    "private",
-                                    "status[]",
-                                    "pending",
-                                    "orderby",
-                                    order,
-                                    "per_page",
-                                    "1",
-                                    "page",
-                                    "" + page))
-                    .as(author)
-                    .send();
+            Answer answer = site.as("author")
+                    .get("/cms/v2/posts?status[]=draft&status[]=future&status[]=private&status[]=pending&orderby="
+                            + order + "&per_page=1&page=" + page);
             pages = total(answer);
             sizes.add(answer.json().size());
         }
@@ -190,115 +127,68 @@ class HiddenItemsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "caption, search=Signing",
-        "file name, search=stripes",
-        "slug, slug=signing-hall",
-        "parent, parent=SECRET",
-        "id, include=PICTURE",
-        "kind, media_type=image&search=zebra",
-    })
-    void filesOfHiddenItemsAreFoundByNobodyElse(String by, String filter) {
-        String[] parts = filter.replace("SECRET", "" + secret)
-                .replace("PICTURE", "" + picture)
-                .split("[&=]", -1);
-
-        assertThat(total(site.call("GET", "/cms/v2/media", Query.of(parts)).send()))
-                .as(by)
-                .isEqualTo("0/0");
-        assertThat(total(site.call("GET", "/cms/v2/media", Query.of(parts))
-                        .as(Accounts.standard().get("author"))
-                        .send()))
-                .as(by)
-                .isEqualTo("0/0");
-        assertThat(total(site.call("GET", "/cms/v2/media", Query.of(parts))
-                        .as(EDITOR)
-                        .send()))
-                .as(by)
-                .isEqualTo("1/1");
+    @ValueSource(
+            strings = {
+                "search=Signing",
+                "search=stripes",
+                "slug=signing-hall",
+                "parent=SECRET",
+                "include=PICTURE",
+                "media_type=image&search=zebra",
+            })
+    void filesOfHiddenItemsAreFoundByNobodyElse(String filter) {
+        assertIsForEditorsAlone(
+                "/cms/v2/media?" + filter.replace("SECRET", "" + secret).replace("PICTURE", "" + picture));
     }
 
     @Test
     void filesOfHiddenItemsAreNotCountedEither() {
-        Answer all =
-                site.call("GET", "/cms/v2/media", Query.of("per_page", "100")).send();
+        Answer all = site.get("/cms/v2/media?per_page=100");
 
         assertThat(total(all)).isEqualTo(all.json().size() + "/1");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "search=Takeover", "orderby=id", "hide_empty=false", "slug=takeover"})
+    @ValueSource(strings = {"", "&search=Takeover", "&orderby=id", "&hide_empty=false", "&slug=takeover"})
     void termsOfHiddenItemsAreToldToNobodyElse(String further) {
-        Query query = Query.of("post", "" + secret);
-        if (!further.isEmpty()) {
-            String[] parts = further.split("=", -1);
-            query.add(parts[0], parts[1]);
-        }
-
-        assertThat(total(site.call("GET", "/cms/v2/tags", query).send())).isEqualTo("0/0");
-        assertThat(total(site.call("GET", "/cms/v2/tags", query)
-                        .as(Accounts.standard().get("author"))
-                        .send()))
-                .isEqualTo("0/0");
-        assertThat(total(site.call("GET", "/cms/v2/tags", query).as(EDITOR).send()))
-                .isEqualTo("1/1");
+        assertIsForEditorsAlone("/cms/v2/tags?post=" + secret + further);
     }
 
     @Test
     void termsCountNoHiddenItem() {
-        Query named = Query.of("slug", "takeover");
+        String named = "/cms/v2/tags?slug=takeover";
 
-        JsonNode seen = site.call("GET", "/cms/v2/tags", named).send().json();
-        assertThat(seen.path(0).path("count").intValue()).isZero();
-        assertThat(total(site.call("GET", "/cms/v2/tags", named.add("hide_empty", "true"))
-                        .send()))
-                .isEqualTo("0/0");
+        assertThat(site.get(named).number("/0/count")).isZero();
+        assertThat(total(site.get(named + "&hide_empty=true"))).isEqualTo("0/0");
     }
 
     @Test
     void hiddenPictureStandsForNothingElsewhere() {
-        long shown = make(
-                "posts",
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("title", "Shown")
-                        .put("status", "publish")
-                        .put("featured_media", picture));
+        long shown = make("posts", "{'title':'Shown','status':'publish','featured_media':" + picture + "}");
 
-        String described = site.call("GET", "/oembed/1.0/embed", Query.of("url", site.base() + "/?p=" + shown))
-                .send()
+        String described = site.get("/oembed/1.0/embed?url=" + site.base() + "/?p=" + shown)
                 .text();
         assertThat(described).contains("\"title\":\"Shown\"").doesNotContain("zebra", "thumbnail");
-        assertThat(site.callAddress("GET", site.base() + "/?p=" + shown + "&embed=true")
-                        .send()
-                        .text())
+        assertThat(site.open("/?p=" + shown + "&embed=true").text())
                 .contains("Shown")
                 .doesNotContain("zebra");
-        assertThat(site.call("GET", "/cms/v2/posts/" + shown, Query.of("_embed", "1"))
-                        .send()
-                        .text())
-                .doesNotContain("zebra", "Signing");
+        assertThat(site.get("/cms/v2/posts/" + shown + "?_embed=1").text()).doesNotContain("zebra", "Signing");
     }
 
     /** Whether something hidden is a picture is told as little as whether it is there. */
     @Test
     void whatIsHiddenStandsForNoItemAndGivesNoTextItsSizes() {
-        Account writer = Accounts.standard().get("contributor");
-        String tag = "<img class=\"wp-image-" + picture + "\" src=\"https://example.org/2026/11/zebra-stripes.png\">";
+        ObjectNode own = JsonNodeFactory.instance.objectNode().put("title", "Own");
+        own.put(
+                "content",
+                "<img class='wp-image-" + picture + "' src='https://example.org/2026/11/zebra-stripes.png'>");
         for (long wish : new long[] {secret, picture, 999_999}) {
-            JsonNode draft = site.call("POST", "/cms/v2/posts")
-                    .as(writer)
-                    .json(JsonNodeFactory.instance
-                            .objectNode()
-                            .put("title", "Own")
-                            .put("content", tag)
-                            .put("featured_media", wish))
-                    .send()
+            JsonNode draft = site.as("contributor")
+                    .post("/cms/v2/posts", own.put("featured_media", wish))
                     .json();
-            made.add("posts/" + draft.path("id").longValue());
 
             assertThat(draft.path("featured_media").longValue()).isZero();
-            assertThat(draft.path("content").path("rendered").asString())
+            assertThat(draft.at("/content/rendered").asString())
                     .contains("wp-image-")
                     .doesNotContain("width=", "srcset=");
         }
@@ -306,21 +196,14 @@ class HiddenItemsTest {
 
     @Test
     void guardedItemIsFoundByItsEditorsAlone() {
-        make(
-                "posts",
-                JsonNodeFactory.instance
-                        .objectNode()
-                        .put("title", "Guarded okapi")
-                        .put("content", "marked")
-                        .put("password", "never")
-                        .put("status", "publish"));
-        Query search = Query.of("search", "okapi");
+        make("posts", "{'title':'Guarded okapi','content':'marked','password':'never','status':'publish'}");
 
-        assertThat(total(site.call("GET", "/cms/v2/posts", search)
-                        .as(Accounts.standard().get("author"))
-                        .send()))
-                .isEqualTo("0/0");
-        assertThat(total(site.call("GET", "/cms/v2/posts", search).as(EDITOR).send()))
-                .isEqualTo("1/1");
+        assertIsForEditorsAlone("/cms/v2/posts?search=okapi");
+    }
+
+    private void assertIsForEditorsAlone(String list) {
+        assertThat(total(site.get(list))).as("to strangers").isEqualTo("0/0");
+        assertThat(total(site.as("author").get(list))).as("to authors").isEqualTo("0/0");
+        assertThat(total(site.as("editor").get(list))).as("to editors").isEqualTo("1/1");
     }
 }

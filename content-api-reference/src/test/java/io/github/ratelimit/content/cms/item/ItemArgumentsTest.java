@@ -2,56 +2,35 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** What no recording shows of the arguments that posts and pages are written with. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class ItemArgumentsTest {
-    private static final Account EDITOR = Accounts.standard().get("editor");
-    private static final Account AUTHOR = Accounts.standard().get("author");
-
     private final SiteClient site;
-    private final List<String> made = new ArrayList<>();
 
     ItemArgumentsTest(SeededServer server) {
         site = server.site();
     }
 
-    @AfterEach
-    void clear() {
-        made.forEach(route ->
-                site.call("DELETE", route, Query.of("force", "true")).as(EDITOR).send());
-    }
-
     private String make(String collection, String fields) {
-        Answer answer = create(EDITOR, collection, fields);
+        Answer answer = create("editor", collection, fields);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        return made.get(made.size() - 1);
+        return "/cms/v2/" + collection + "/" + answer.id();
     }
 
-    private Answer create(Account by, String collection, String fields) {
-        Answer answer =
-                site.call("POST", "/cms/v2/" + collection).as(by).json(fields).send();
-        if (answer.status() == 201) {
-            made.add("/cms/v2/" + collection + "/" + answer.json().path("id").longValue());
-        }
-        return answer;
+    private Answer create(String by, String collection, String fields) {
+        return site.as(by).post("/cms/v2/" + collection, fields);
     }
 
     @Test
@@ -65,11 +44,7 @@ class ItemArgumentsTest {
                 make("posts", publishedBy("content", words)),
                 make("posts", publishedBy("content", "\"quokka and zebrafish\"")));
 
-        JsonNode found = site.call(
-                        "GET",
-                        "/cms/v2/posts",
-                        Query.of("search", "zebrafish quokka", "orderby", "relevance", "_fields", "id"))
-                .send()
+        JsonNode found = site.get("/cms/v2/posts?search=zebrafish quokka&orderby=relevance&_fields=id")
                 .json();
 
         assertThat(found.valueStream()
@@ -87,78 +62,73 @@ class ItemArgumentsTest {
                 .add("requests[0][body][title][raw]", "In a form")
                 .add("requests[0][body][meta][footnotes]", "[1]");
 
-        JsonNode member = site.call("POST", "/batch/v1")
-                .as(EDITOR)
+        JsonNode member = site.as("editor")
+                .call("POST", "/batch/v1")
                 .form(form)
                 .send()
                 .json()
-                .path("responses")
-                .path(0);
-        made.add("/cms/v2/posts/" + member.path("body").path("id").longValue());
+                .at("/responses/0");
+        site.as("editor").delete("/cms/v2/posts/" + member.at("/body/id").longValue() + "?force=true");
 
         assertThat(member.path("status").intValue()).isEqualTo(201);
-        assertThat(member.path("body").path("title").path("raw").asString()).isEqualTo("In a form");
-        assertThat(member.path("body").path("meta").path("footnotes").asString())
-                .isEqualTo("[1]");
+        assertThat(member.at("/body/title/raw").asString()).isEqualTo("In a form");
+        assertThat(member.at("/body/meta/footnotes").asString()).isEqualTo("[1]");
     }
 
     @Test
     void notesOfWhoMayNotWriteRawHtmlAreCleaned() {
         String sent = "[{'id': 'A b-1', 'content': '<i onclick=x>é</i><script>x</script>'}, {'id': '2'}, 3]";
 
-        assertThat(notes(AUTHOR, sent.replace('\'', '"')))
+        assertThat(notes("author", sent.replace('\'', '"')))
                 .isEqualTo("[{\"id\":\"ab-1\",\"content\":\"<i>\\u00e9<\\/i>x\"}]");
-        assertThat(notes(AUTHOR, "[]")).isEqualTo("[]");
-        assertThat(notes(AUTHOR, "<script>")).isEmpty();
-        assertThat(notes(EDITOR, "<b>")).isEqualTo("<b>");
+        assertThat(notes("author", "[]")).isEqualTo("[]");
+        assertThat(notes("author", "<script>")).isEmpty();
+        assertThat(notes("editor", "<b>")).isEqualTo("<b>");
     }
 
-    private String notes(Account by, String sent) {
+    private String notes(String by, String sent) {
         return create(
                         by,
                         "posts",
                         "{\"title\": \"Noted\", \"meta\": {\"footnotes\": \"" + sent.replace("\"", "\\\"") + "\"}}")
-                .json()
-                .path("meta")
-                .path("footnotes")
-                .asString();
+                .text("/meta/footnotes");
     }
 
-    private Answer change(Account by, String route, String fields) {
-        return site.call("POST", route).as(by).json(fields).send();
+    private Answer change(String by, String route, String fields) {
+        return site.as(by).post(route, fields);
     }
 
     private static String slug(Answer answer) {
         assertThat(answer.status()).as(answer.text()).isLessThan(300);
-        return answer.json().path("slug").asString();
+        return answer.text("/slug");
     }
 
     @Test
     void anUnfinishedItemMayHaveAnotherOnesSlugUntilItIsPublished() {
         String finished = "{\"title\": \"Shared\", \"slug\": \"shared\", \"status\": \"publish\"}";
-        assertThat(slug(create(EDITOR, "posts", finished))).isEqualTo("shared");
-        assertThat(slug(create(EDITOR, "posts", finished.replace("publish", "draft"))))
+        assertThat(slug(create("editor", "posts", finished))).isEqualTo("shared");
+        assertThat(slug(create("editor", "posts", finished.replace("publish", "draft"))))
                 .isEqualTo("shared-2");
 
-        assertThat(slug(create(EDITOR, "posts", "{\"title\": \"Shared\", \"slug\": \"shared\"}")))
-                .isEqualTo("shared");
-        String draft = made.get(made.size() - 1);
-        assertThat(slug(change(EDITOR, draft, "{\"status\": \"pending\"}"))).isEqualTo("shared");
-        assertThat(slug(change(EDITOR, draft, "{\"status\": \"private\"}"))).isEqualTo("shared-3");
-        assertThat(slug(change(EDITOR, draft, "{\"status\": \"draft\"}"))).isEqualTo("shared-3");
-        assertThat(slug(change(EDITOR, draft, "{\"slug\": \"shared\"}"))).isEqualTo("shared-3");
+        Answer unfinished = create("editor", "posts", "{\"title\": \"Shared\", \"slug\": \"shared\"}");
+        assertThat(slug(unfinished)).isEqualTo("shared");
+        String draft = "/cms/v2/posts/" + unfinished.id();
+        assertThat(slug(change("editor", draft, "{\"status\": \"pending\"}"))).isEqualTo("shared");
+        assertThat(slug(change("editor", draft, "{\"status\": \"private\"}"))).isEqualTo("shared-3");
+        assertThat(slug(change("editor", draft, "{\"status\": \"draft\"}"))).isEqualTo("shared-3");
+        assertThat(slug(change("editor", draft, "{\"slug\": \"shared\"}"))).isEqualTo("shared-3");
     }
 
     @Test
     void aPageThatIsBroughtBackUnfinishedHasTheSlugThatAnotherOneTookMeanwhile() {
         String page = "{\"title\": \"Returned\", \"status\": \"publish\"}";
         String first = make("pages", page);
-        assertThat(site.call("DELETE", first).as(EDITOR).send().status()).isEqualTo(200);
+        assertThat(site.as("editor").delete(first).status()).isEqualTo(200);
         make("pages", page);
 
-        assertThat(slug(change(EDITOR, first, "{\"status\": \"draft\"}"))).isEqualTo("returned");
-        assertThat(slug(change(EDITOR, first, "{\"menu_order\": 3}"))).isEqualTo("returned");
-        assertThat(slug(change(EDITOR, first, "{\"status\": \"publish\"}"))).isEqualTo("returned-2");
+        assertThat(slug(change("editor", first, "{\"status\": \"draft\"}"))).isEqualTo("returned");
+        assertThat(slug(change("editor", first, "{\"menu_order\": 3}"))).isEqualTo("returned");
+        assertThat(slug(change("editor", first, "{\"status\": \"publish\"}"))).isEqualTo("returned-2");
     }
 
     @ParameterizedTest
@@ -170,33 +140,28 @@ class ItemArgumentsTest {
         "-99999999999, -2147483648"
     })
     void aPlaceAmongSiblingsHas32Bits(String sent, long placed) {
-        Answer made = create(EDITOR, "pages", "{\"title\": \"Placed\", \"menu_order\": " + sent + "}");
+        Answer made = create("editor", "pages", "{\"title\": \"Placed\", \"menu_order\": " + sent + "}");
 
-        assertThat(made.json().path("menu_order").longValue()).isEqualTo(placed);
+        assertThat(made.number("/menu_order")).isEqualTo(placed);
     }
 
     @Test
     void whoMayNotWriteRawHtmlCleansTheWholeItem() {
-        long author = site.call("GET", "/cms/v2/users/me")
-                .as(AUTHOR)
-                .send()
-                .json()
-                .path("id")
-                .longValue();
+        long author = site.as("author").get("/cms/v2/users/me").id();
         String post = make(
                 "posts",
                 "{\"title\": \"T<iframe></iframe>\", \"content\": \"<p onclick='x'>C</p>\", \"excerpt\": \"<form>E</form>\","
                         + " \"author\": " + author + "}");
 
-        JsonNode kept = change(EDITOR, post, "{\"menu_order\": 1}").json();
-        assertThat(kept.path("content").path("raw").asString()).contains("onclick");
+        JsonNode kept = change("editor", post, "{\"menu_order\": 1}").json();
+        assertThat(kept.at("/content/raw").asString()).contains("onclick");
 
         JsonNode cleaned =
-                change(AUTHOR, post, "{\"comment_status\": \"closed\"}").json();
-        assertThat(cleaned.path("title").path("raw").asString()).isEqualTo("T");
-        assertThat(cleaned.path("content").path("raw").asString()).isEqualTo("<p>C</p>");
-        assertThat(cleaned.path("content").path("rendered").asString()).doesNotContain("onclick");
-        assertThat(cleaned.path("excerpt").path("raw").asString()).isEqualTo("E");
+                change("author", post, "{\"comment_status\": \"closed\"}").json();
+        assertThat(cleaned.at("/title/raw").asString()).isEqualTo("T");
+        assertThat(cleaned.at("/content/raw").asString()).isEqualTo("<p>C</p>");
+        assertThat(cleaned.at("/content/rendered").asString()).doesNotContain("onclick");
+        assertThat(cleaned.at("/excerpt/raw").asString()).isEqualTo("E");
     }
 
     @Test
@@ -204,28 +169,15 @@ class ItemArgumentsTest {
         String named = "{\"title\": \"Named alike\", \"slug\": \"%s\", \"status\": \"publish\"}";
         make("posts", named.formatted("named-alike"));
         make("posts", named.formatted("something-else"));
-        make("pages", named.formatted("something-else"));
+        String page = make("pages", named.formatted("something-else"));
 
-        assertThat(site.call(
-                                "GET",
-                                "/cms/v2/posts",
-                                Query.of("context", "edit")
-                                        .add("search", "Named alike")
-                                        .add("orderby", "id"))
-                        .as(EDITOR)
-                        .send()
+        assertThat(site.as("editor")
+                        .get("/cms/v2/posts?context=edit&search=Named alike&orderby=id")
                         .json()
                         .findValuesAsString("generated_slug"))
                 .containsExactly("named-alike-2", "named-alike");
-        assertThat(change(EDITOR, made.get(2), "{}")
-                        .json()
-                        .path("generated_slug")
-                        .asString())
-                .isEqualTo("named-alike");
-        assertThat(create(EDITOR, "posts", "{\"title\": \"Named alike\"}")
-                        .json()
-                        .path("generated_slug")
-                        .asString())
+        assertThat(change("editor", page, "{}").text("/generated_slug")).isEqualTo("named-alike");
+        assertThat(create("editor", "posts", "{\"title\": \"Named alike\"}").text("/generated_slug"))
                 .isEqualTo("named-alike-2");
     }
 
@@ -233,28 +185,21 @@ class ItemArgumentsTest {
     void aGuardedDraftThatIsSavedByItselfSaysSo() {
         String route = make("posts", "{\"title\": \"Mine\", \"password\": \"p\"}");
 
-        assertThat(change(EDITOR, route + "/autosaves", "{\"content\": \"Saved\"}")
-                        .json()
-                        .path("title")
-                        .path("rendered")
-                        .asString())
+        assertThat(change("editor", route + "/autosaves", "{\"content\": \"Saved\"}")
+                        .text("/title/rendered"))
                 .isEqualTo("Protected: Mine");
-        assertThat(change(EDITOR, route, "{\"excerpt\": \"E\"}")
-                        .json()
-                        .path("title")
-                        .path("rendered")
-                        .asString())
+        assertThat(change("editor", route, "{\"excerpt\": \"E\"}").text("/title/rendered"))
                 .isEqualTo("Mine");
     }
 
     @Test
     void blocksAreSpelledInOneWayFromTheBeginning() {
         Answer answer = create(
-                Accounts.standard().get("admin"),
+                "admin",
                 "posts",
                 "{\"title\": \"B\", \"content\": \"<!-- wp:core/heading {\\\"level\\\": 4} --><h4>a</h4><!-- /wp:core/heading -->\"}");
 
-        assertThat(answer.json().path("content").path("raw").asString())
+        assertThat(answer.text("/content/raw"))
                 .isEqualTo("<!-- wp:heading {\"level\":4} --><h4>a</h4><!-- /wp:heading -->");
     }
 }

@@ -2,23 +2,17 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,34 +23,22 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What writers send makes the server keep and compute no more than it was worth. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class ItemBoundsTest {
-    private static final Account CONTRIBUTOR = Accounts.standard().get("contributor");
-    private static final Account EDITOR = Accounts.standard().get("editor");
 
     /** What a text has, unless it is set. */
     private static final int MOST_TEXT = 524_288;
 
     private final SeededServer server;
     private final SiteClient site;
-    private final List<Long> made = new ArrayList<>();
 
     ItemBoundsTest(SeededServer server) {
         this.server = server;
         site = server.site();
     }
 
-    @AfterEach
-    void clear() {
-        made.forEach(id -> site.call("DELETE", "/cms/v2/posts/" + id, Query.of("force", "true"))
-                .as(EDITOR)
-                .send());
-    }
-
-    private JsonNode make(Account by, ObjectNode fields) {
-        Answer answer = site.call("POST", "/cms/v2/posts").as(by).json(fields).send();
+    private JsonNode make(String by, ObjectNode fields) {
+        Answer answer = site.as(by).post("/cms/v2/posts", fields);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        made.add(answer.json().path("id").longValue());
         return answer.json();
     }
 
@@ -88,27 +70,23 @@ class ItemBoundsTest {
             })
     void anyMomentFindsItsPlace(String moment) {
         String id = make(
-                        CONTRIBUTOR,
+                        "contributor",
                         fields().put("title", "When").put("status", "draft").put("date", moment))
                 .path("id")
                 .asString();
 
-        assertThat(drafts(id).json()).hasSize(1);
-        assertThat(drafts(id, "after", "0000-00-00T00:00:00").json()).hasSize(1);
-        assertThat(drafts(id, "after", moment).json()).isEmpty();
-        assertThat(drafts(id, "before", moment).json()).isEmpty();
-        assertThat(drafts(id, "modified_before", "9999-12-31T24:59:60").json()).hasSize(1);
-        assertThat(site.call("GET", "/cms/v2/categories").send().status()).isEqualTo(200);
+        assertThat(drafts(id, "")).hasSize(1);
+        assertThat(drafts(id, "&after=0000-00-00T00:00:00")).hasSize(1);
+        assertThat(drafts(id, "&after=" + moment)).isEmpty();
+        assertThat(drafts(id, "&before=" + moment)).isEmpty();
+        assertThat(drafts(id, "&modified_before=9999-12-31T24:59:60")).hasSize(1);
+        assertThat(site.get("/cms/v2/categories").status()).isEqualTo(200);
     }
 
-    private Answer drafts(String include, String... more) {
-        Query query = Query.of("include", include, "status", "draft");
-        for (int i = 0; i < more.length; i += 2) {
-            query.add(more[i], more[i + 1]);
-        }
-        Answer answer = site.call("GET", "/cms/v2/posts", query).as(EDITOR).send();
+    private JsonNode drafts(String include, String more) {
+        Answer answer = site.as("editor").get("/cms/v2/posts?status=draft&include=" + include + more);
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
-        return answer;
+        return answer.json();
     }
 
     private JdbcClient database() {
@@ -127,10 +105,8 @@ class ItemBoundsTest {
     }
 
     private String total(String collection, ObjectNode arguments) {
-        return site.call("POST", "/cms/v2/" + collection, Query.of("_method", "GET"))
-                .as(EDITOR)
-                .json(arguments)
-                .send()
+        return site.as("editor")
+                .post("/cms/v2/" + collection + "?_method=GET", arguments)
                 .header("X-WP-Total")
                 .orElse("none");
     }
@@ -139,24 +115,20 @@ class ItemBoundsTest {
     @ParameterizedTest
     @CsvSource({"600000, 8, 3", "900000, 6, 2", "10, 104, 100"})
     void revisionsOfAnItemAreBounded(int length, int updates, int kept) {
-        JsonNode item = make(CONTRIBUTOR, fields().put("title", "0").put("content", "a"));
+        JsonNode item = make("contributor", fields().put("title", "0").put("content", "a"));
         lengthen(item, "a", length);
         long id = item.path("id").longValue();
         for (int i = 1; i <= updates; i++) {
-            Answer changed = site.call("POST", "/cms/v2/posts/" + id, Query.of("_fields", "id"))
-                    .as(CONTRIBUTOR)
-                    .json(fields().put("title", "Title " + i))
-                    .send();
+            Answer changed = site.as("contributor")
+                    .post("/cms/v2/posts/" + id + "?_fields=id", fields().put("title", "Title " + i));
             assertThat(changed.status()).isEqualTo(200);
         }
 
-        Answer all = site.call("GET", "/cms/v2/posts/" + id + "/revisions", Query.of("_fields", "title"))
-                .as(CONTRIBUTOR)
-                .send();
+        Answer all = site.as("contributor").get("/cms/v2/posts/" + id + "/revisions?_fields=title");
 
         assertThat(all.header("X-WP-Total")).contains("" + kept);
-        assertThat(all.json().path(0).path("title").path("rendered").asString()).isEqualTo("Title " + updates);
-        assertThat(all.json().path(kept - 1).path("title").path("rendered").asString())
+        assertThat(all.text("/0/title/rendered")).isEqualTo("Title " + updates);
+        assertThat(all.json().path(kept - 1).at("/title/rendered").asString())
                 .isEqualTo("Title " + (updates - kept + 1));
     }
 
@@ -168,10 +140,10 @@ class ItemBoundsTest {
         String text = "x".repeat(MOST_TEXT + 1);
         byte[] form = (name + "=" + text).getBytes(StandardCharsets.UTF_8);
 
-        assertTooLong(write(route, fields().put(name, text)), MOST_TEXT);
+        assertTooLong(site.as("editor").post(route, fields().put(name, text)), MOST_TEXT);
         assertTooLong(
-                site.call("POST", route)
-                        .as(EDITOR)
+                site.as("editor")
+                        .call("POST", route)
                         .header("Content-Type", "application/x-www-form-urlencoded")
                         .body(form)
                         .send(),
@@ -189,8 +161,8 @@ class ItemBoundsTest {
                     .append("\r\n\r\n");
             parts.append(text).append("\r\n");
         }
-        Answer answer = site.call("POST", "/cms/v2/media")
-                .as(EDITOR)
+        Answer answer = site.as("editor")
+                .call("POST", "/cms/v2/media")
                 .header("Content-Type", "multipart/form-data; boundary=B")
                 .body(parts.append("--B--\r\n").toString().getBytes(StandardCharsets.UTF_8))
                 .send();
@@ -210,12 +182,17 @@ class ItemBoundsTest {
                     .put("content", "ten letters".repeat(930));
         }
 
-        JsonNode answers = write("/batch/v1", batch).json().path("responses");
+        JsonNode answers = site.as("editor").post("/batch/v1", batch).json().path("responses");
 
-        answers.forEach(answer -> made.add(answer.at("/body/id").longValue()));
+        delete(answers);
         assertThat(answers.valueStream().map(answer -> answer.path("status").intValue()))
                 .hasSize(25)
                 .containsOnly(201);
+    }
+
+    private void delete(JsonNode answersOfABatch) {
+        answersOfABatch.forEach(answer -> site.as("editor")
+                .delete("/cms/v2/posts/" + answer.at("/body/id").asString("0") + "?force=true"));
     }
 
     /** Half a megabyte of blocks is a long article, and is kept, shown and found like any other. */
@@ -230,8 +207,7 @@ class ItemBoundsTest {
                 """;
         String content = block.repeat(500 * 1024 / block.length());
 
-        JsonNode item = make(
-                Accounts.standard().get(account), fields().put("title", "Long").put("content", content));
+        JsonNode item = make(account, fields().put("title", "Long").put("content", content));
 
         assertThat(item.at("/content/raw").stringValue().strip()).isEqualTo(content.strip());
         String rendered = item.at("/content/rendered").stringValue();
@@ -241,18 +217,16 @@ class ItemBoundsTest {
 
     @Test
     void whatWasReadMayBeSentBackAsAWhole() {
-        JsonNode item = make(EDITOR, fields().put("content", "word ".repeat(MOST_TEXT / 16)));
+        JsonNode item = make("editor", fields().put("content", "word ".repeat(MOST_TEXT / 16)));
         String address = "/cms/v2/posts/" + item.path("id").longValue();
-        ObjectNode read = (ObjectNode) site.call("GET", address, Query.of("context", "edit"))
-                .as(EDITOR)
-                .send()
-                .json();
+        ObjectNode read =
+                (ObjectNode) site.as("editor").get(address + "?context=edit").json();
         ((ObjectNode) read.path("title")).put("raw", "Another title");
 
-        Answer written = write(address, read);
+        Answer written = site.as("editor").post(address, read);
 
         assertThat(written.status()).as(written.text()).isEqualTo(200);
-        assertThat(written.json().at("/title/raw").stringValue()).isEqualTo("Another title");
+        assertThat(written.text("/title/raw")).isEqualTo("Another title");
     }
 
     /** Marks are spelled longer than they are written: of an item, of what is saved beside one, and in notes. */
@@ -260,17 +234,17 @@ class ItemBoundsTest {
     void whatIsShownHasABound() {
         ObjectNode marks = fields().put("content", "&".repeat(MOST_TEXT / 2));
         String path = "/cms/v2/posts/"
-                + make(CONTRIBUTOR, fields().put("title", "Mine").put("status", "pending"))
+                + make("contributor", fields().put("title", "Mine").put("status", "pending"))
                         .path("id")
                         .asString();
         ObjectNode notes = fields();
         String letters = "\u6587".repeat(MOST_TEXT / 2);
         notes.putObject("meta").put("footnotes", "[{\"id\": \"a\", \"content\": \"" + letters + "\"}]");
 
-        assertTooLong(write("/cms/v2/posts", marks), 2 * MOST_TEXT);
+        assertTooLong(site.as("editor").post("/cms/v2/posts", marks), 2 * MOST_TEXT);
         for (ObjectNode dear : List.of(marks, notes)) {
-            assertTooLong(post(CONTRIBUTOR, path, dear), 2 * MOST_TEXT);
-            assertTooLong(post(CONTRIBUTOR, path + "/autosaves", dear), 2 * MOST_TEXT);
+            assertTooLong(site.as("contributor").post(path, dear), 2 * MOST_TEXT);
+            assertTooLong(site.as("contributor").post(path + "/autosaves", dear), 2 * MOST_TEXT);
         }
     }
 
@@ -290,38 +264,29 @@ class ItemBoundsTest {
         }
 
         assertTooLong(
-                write(
-                        "/cms/v2/posts",
-                        fields().put("title", most).put("content", most).put("excerpt", most)),
+                site.as("editor")
+                        .post(
+                                "/cms/v2/posts",
+                                fields().put("title", most).put("content", most).put("excerpt", most)),
                 4 * MOST_TEXT);
-        JsonNode answers = write("/batch/v1", batch).json().path("responses");
-        answers.valueStream()
-                .filter(answer -> answer.at("/body/id").isNumber())
-                .forEach(answer -> made.add(answer.at("/body/id").longValue()));
+        JsonNode answers = site.as("editor").post("/batch/v1", batch).json().path("responses");
+        delete(answers);
 
         assertThat(answers.valueStream().map(answer -> answer.path("status").intValue()))
                 .containsExactly(201, 201, 201, 201, 201, 400, 400, 400);
     }
 
-    private Answer write(String path, ObjectNode fields) {
-        return post(EDITOR, path, fields);
-    }
-
-    private Answer post(Account by, String path, ObjectNode fields) {
-        return site.call("POST", path).as(by).json(fields).send();
-    }
-
     private static void assertTooLong(Answer answer, int most) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(400);
-        assertThat(answer.json().path("code").asString()).isEqualTo("rest_content_too_long");
-        assertThat(answer.json().path("message").asString()).contains(" " + most + " ");
+        assertThat(answer.code()).isEqualTo("rest_content_too_long");
+        assertThat(answer.text("/message")).contains(" " + most + " ");
     }
 
     @Test
     void longSlugsFindANumberOfTheirOwn() {
         Set<String> slugs = new HashSet<>();
         for (int i = 0; i < 4; i++) {
-            slugs.add(make(EDITOR, fields().put("title", "word-".repeat(50)).put("status", "publish"))
+            slugs.add(make("editor", fields().put("title", "word-".repeat(50)).put("status", "publish"))
                     .path("slug")
                     .asString());
         }

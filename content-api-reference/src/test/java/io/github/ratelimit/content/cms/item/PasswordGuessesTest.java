@@ -2,26 +2,20 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.AtOnce;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The password of a guarded item can be guessed thirty times a minute from one address, whichever way. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class PasswordGuessesTest {
     private static final int PERMITS = 30;
     private static final String RIGHT = "open-sesame";
@@ -44,8 +38,8 @@ class PasswordGuessesTest {
         Answer rejected = guess(address, "wrong");
 
         assertThat(rejected.status()).isEqualTo(429);
-        assertThat(rejected.json().path("code").asString()).isEqualTo("rest_rate_limited");
-        assertThat(rejected.json().path("data").path("status").intValue()).isEqualTo(429);
+        assertThat(rejected.code()).isEqualTo("rest_rate_limited");
+        assertThat(rejected.number("/data/status")).isEqualTo(429);
         assertThat(rejected.header("Retry-After").map(Integer::valueOf).orElse(0))
                 .isBetween(1, 60);
         assertThat(guess(address, RIGHT).status()).as("right or wrong").isEqualTo(429);
@@ -102,42 +96,26 @@ class PasswordGuessesTest {
     void whoMayChangeTheItemGuessesNothing() {
         assertThat(statuses(
                         2 * PERMITS,
-                        () -> site.call("GET", guarded, Query.of("password", "wrong"))
-                                .header("X-Forwarded-For", "198.51.100.7")
-                                .as(Accounts.standard().get("editor"))
-                                .send()))
+                        () -> site.with("X-Forwarded-For", "198.51.100.7")
+                                .as("editor")
+                                .get(guarded + "?password=wrong")))
                 .containsOnly(403);
     }
 
     @Test
-    void manyAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(16);
-        try {
-            List<Future<Integer>> answers = new ArrayList<>();
-            for (int i = 0; i < 3 * PERMITS; i++) {
-                answers.add(threads.submit(() -> guess("198.51.100.8", "wrong").status()));
-            }
-            List<Integer> statuses = new ArrayList<>();
-            for (Future<Integer> answer : answers) {
-                statuses.add(answer.get());
-            }
-            assertThat(Collections.frequency(statuses, 403)).isEqualTo(PERMITS);
-            assertThat(Collections.frequency(statuses, 429)).isEqualTo(2 * PERMITS);
-        } finally {
-            threads.shutdownNow();
-        }
+    void manyAtOnceAreNoMoreThanOneAfterTheOther() {
+        List<Answer> answers = AtOnce.run(3 * PERMITS, i -> guess("198.51.100.8", "wrong"));
+
+        assertThat(answers).filteredOn(answer -> answer.status() == 403).hasSize(PERMITS);
+        assertThat(answers).filteredOn(answer -> answer.status() == 429).hasSize(2 * PERMITS);
     }
 
     private Answer guess(String address, String password) {
-        return site.call("GET", guarded, Query.of("password", password))
-                .header("X-Forwarded-For", address)
-                .send();
+        return site.with("X-Forwarded-For", address).get(guarded + "?password=" + password);
     }
 
     private Answer listed(String address, String password) {
-        return site.call("GET", "/cms/v2/posts", Query.of("per_page", "100", "password", password))
-                .header("X-Forwarded-For", address)
-                .send();
+        return site.with("X-Forwarded-For", address).get("/cms/v2/posts?per_page=100&password=" + password);
     }
 
     private Answer typed(String address, String password) {
@@ -149,10 +127,8 @@ class PasswordGuessesTest {
 
     private Answer batch(String address, int requests, String password) {
         String one = "{\"method\": \"PATCH\", \"path\": \"" + guarded + "?password=" + password + "\"}";
-        return site.call("POST", "/batch/v1")
-                .header("X-Forwarded-For", address)
-                .json("{\"requests\": [" + String.join(",", Collections.nCopies(requests, one)) + "]}")
-                .send();
+        return site.with("X-Forwarded-For", address)
+                .post("/batch/v1", "{\"requests\": [" + String.join(",", Collections.nCopies(requests, one)) + "]}");
     }
 
     /** Sends a request. */

@@ -2,8 +2,6 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
 import io.github.ratelimit.content.harness.ReferenceServer;
@@ -19,7 +17,6 @@ import tools.jackson.databind.JsonNode;
 final class SchedulingTest {
     private static final String POSTS = "/cms/v2/posts";
 
-    private final Account admin = Accounts.standard().get("admin");
     private final TestClock clock = new TestClock(Instant.parse("2030-01-01T12:00:00Z"));
 
     @Test
@@ -55,22 +52,17 @@ final class SchedulingTest {
     }
 
     private static void publishDue(ReferenceServer server) {
-        server.context().getBean(DuePublisher.class).publishDue();
+        server.context().getBean(ItemWriter.class).publishDue();
     }
 
     private long schedule(SiteClient site, String date) {
         JsonNode fields = Json.read("{\"title\": \"Later\", \"status\": \"publish\", \"date\": \"" + date + "\"}");
-        JsonNode made = site.call("POST", POSTS).as(admin).json(fields).send().json();
+        JsonNode made = site.as("admin").post(POSTS, fields).json();
         assertThat(made.path("status").asString("")).isEqualTo("future");
         return made.path("id").longValue();
     }
 
     private String status(SiteClient site, long id) {
-        return site.call("GET", POSTS + "/" + id)
-                .as(admin)
-                .send()
-                .json()
-                .path("status")
-                .asString("");
+        return site.as("admin").get(POSTS + "/" + id).text("/status");
     }
 }

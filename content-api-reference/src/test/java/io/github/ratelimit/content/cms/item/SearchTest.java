@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.security.Role;
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SearchTest {
 
-    private static final Caller EDITOR = Caller.account(1, "editor", Role.EDITOR);
-    private static final String TITLE = LetterCase.lowerSql("title");
+    private static final Caller EDITOR = new Caller(1, "editor", Role.EDITOR);
+    private static final String TITLE = Letters.lowerSql("title");
 
     private static Search open(String text) {
         return Search.of(text, List.of(Search.Column.POST_TITLE), false, EDITOR);
@@ -51,7 +51,7 @@ final class SearchTest {
         Search visitors = Search.of("secret", List.of(), false, Caller.anonymous());
         assertThat(visitors.condition().sql()).endsWith("and password = '')");
 
-        Search authors = Search.of("secret", List.of(), false, Caller.account(7, "author", Role.AUTHOR));
+        Search authors = Search.of("secret", List.of(), false, new Caller(7, "author", Role.AUTHOR));
         assertThat(authors.condition().sql()).endsWith("and (password = '' or author_id = ?))");
         assertThat(authors.condition().values()).endsWith(7L);
     }

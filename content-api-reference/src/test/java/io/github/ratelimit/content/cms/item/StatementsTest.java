@@ -2,17 +2,13 @@ package io.github.ratelimit.content.cms.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.content.harness.Statements.Ran;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -23,8 +19,6 @@ import org.junit.jupiter.api.TestInstance;
 final class StatementsTest {
     private static final int MOST_OF_A_READING = 14;
     private static final int MOST_OF_A_WRITE = 15;
-
-    private final Account admin = Accounts.standard().get("admin");
 
     // Background work and kept answers would hide the statements of a request.
     @AutoClose
@@ -44,9 +38,9 @@ final class StatementsTest {
 
     @Test
     void readingTakesFewStatementsHoweverLongTheListIs() {
-        for (Account caller : new Account[] {null, admin}) {
+        for (SiteClient caller : List.of(site, site.as("admin"))) {
             for (String list : List.of("posts", "pages")) {
-                assertThat(statements("/cms/v2/" + list, "_embed&per_page=100", caller))
+                assertThat(statements("/cms/v2/" + list + "?_embed&per_page=100", caller))
                         .as(list)
                         .hasSizeBetween(1, MOST_OF_A_READING);
             }
@@ -55,25 +49,22 @@ final class StatementsTest {
 
     @Test
     void signedInCallersAreFoundByOneStatement() {
-        int anonymous = statements("/cms/v2/posts", "exclude=1", null).size();
+        int anonymous = statements("/cms/v2/posts?exclude=1", site).size();
 
-        assertThat(statements("/cms/v2/posts", "exclude=1", admin)).hasSize(anonymous + 1);
+        assertThat(statements("/cms/v2/posts?exclude=1", site.as("admin"))).hasSize(anonymous + 1);
     }
 
     @Test
     void totalsForStrangersAreKeptForSomeSeconds() {
-        int first = statements("/cms/v2/posts", "author_exclude=99", null).size();
+        int first = statements("/cms/v2/posts?author_exclude=99", site).size();
 
-        assertThat(statements("/cms/v2/posts", "author_exclude=99&page=2", null))
-                .hasSize(first - 1);
+        assertThat(statements("/cms/v2/posts?author_exclude=99&page=2", site)).hasSize(first - 1);
     }
 
     @Test
     void pageBeyondTheEndAsksForTheTotalOnly() {
         for (String list : List.of("posts", "pages", "media", "users", "tags")) {
-            List<Ran> ran = server.statements()
-                    .during(() -> site.call("GET", "/cms/v2/" + list, Query.of("page", "9223372036854775807"))
-                            .send());
+            List<Ran> ran = server.statements().during(() -> site.get("/cms/v2/" + list + "?page=9223372036854775807"));
 
             assertThat(ran).as(list).hasSizeLessThanOrEqualTo(1);
         }
@@ -87,27 +78,23 @@ final class StatementsTest {
                         .path("id");
         write("POST", item, "{\"content\": \"After\"}");
         write("DELETE", item, "{}");
-        write("DELETE", item + "&force=true", "{}");
+        write("DELETE", item + "?force=true", "{}");
     }
 
     private Answer write(String method, String route, String json) {
         List<Answer> answers = new ArrayList<>();
         List<Ran> ran = server.statements()
-                .during(() -> answers.add(site.callAddress(method, site.base() + "/index.php?rest_route=" + route)
-                        .as(admin)
-                        .json(json)
-                        .send()));
+                .during(() -> answers.add(
+                        site.as("admin").call(method, route).json(json).send()));
         assertThat(answers.get(0).status()).as(answers.get(0).text()).isBetween(200, 201);
         assertThat(ran).as(method + " " + route).hasSizeLessThanOrEqualTo(MOST_OF_A_WRITE);
         return answers.get(0);
     }
 
-    private List<Ran> statements(String route, String query, @Nullable Account caller) {
-        String address = site.base() + "/index.php?rest_route=" + route + "&" + query;
+    private List<Ran> statements(String route, SiteClient caller) {
         return server.statements().during(() -> {
-            SiteClient.Call call = site.callAddress("GET", address);
-            Answer answer = (caller == null ? call : call.as(caller)).send();
-            assertThat(answer.status()).as(address + " " + answer.text()).isEqualTo(200);
+            Answer answer = caller.get(route);
+            assertThat(answer.status()).as(route + " " + answer.text()).isEqualTo(200);
         });
     }
 }

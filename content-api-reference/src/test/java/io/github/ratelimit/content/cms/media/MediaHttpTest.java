@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.drew.imaging.ImageMetadataReader;
 import com.drew.metadata.exif.GpsDirectory;
 import io.github.ratelimit.content.cms.media.image.PictureFiles;
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.awt.image.BufferedImage;
@@ -38,8 +35,6 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MediaHttpTest {
 
-    private final Account author = Accounts.standard().get("author");
-
     @AutoClose
     private final ReferenceServer server =
             ReferenceServer.start(Database.H2, "--ratelimit.limiters.uploads.permits=20000000");
@@ -49,9 +44,9 @@ class MediaHttpTest {
     @Test
     void servesFilesInRangesAndOnlyWhenTheyChanged() {
         byte[] text = "0123456789".getBytes(UTF_8);
-        String address = upload("ranges.txt", text).path("source_url").asString();
+        String address = upload("ranges.txt", text).text("/source_url");
 
-        Answer whole = client.callAddress("GET", address).send();
+        Answer whole = client.open(address);
         assertThat(whole.status()).isEqualTo(200);
         assertThat(whole.bytes()).isEqualTo(text);
         assertThat(whole.mediaType()).isEqualTo("text/plain");
@@ -60,20 +55,14 @@ class MediaHttpTest {
         assertThat(whole.header("Content-Disposition").orElse("")).startsWith("attachment");
         assertThat(whole.header("Accept-Ranges")).contains("bytes");
 
-        Answer part =
-                client.callAddress("GET", address).header("Range", "bytes=2-4").send();
+        Answer part = client.with("Range", "bytes=2-4").open(address);
         assertThat(part.status()).isEqualTo(206);
         assertThat(part.text()).isEqualTo("234");
         assertThat(part.header("Content-Range")).contains("bytes 2-4/10");
-        assertThat(client.callAddress("GET", address)
-                        .header("Range", "bytes=20-30")
-                        .send()
-                        .status())
-                .isEqualTo(416);
+        assertThat(client.with("Range", "bytes=20-30").open(address).status()).isEqualTo(416);
 
         String tag = whole.header("ETag").orElseThrow();
-        Answer same =
-                client.callAddress("GET", address).header("If-None-Match", tag).send();
+        Answer same = client.with("If-None-Match", tag).open(address);
         assertThat(same.status()).isEqualTo(304);
         assertThat(same.bytes()).isEmpty();
     }
@@ -81,32 +70,28 @@ class MediaHttpTest {
     @Test
     void servesFilesWhoseNamesAreOfAnotherScript() {
         byte[] text = "слова".getBytes(UTF_8);
-        JsonNode item = client.call("POST", "/cms/v2/media")
-                .as(author)
+        Answer item = client.as("author")
+                .call("POST", "/cms/v2/media")
                 .multipart(Map.of(), new SiteClient.FilePart("file", "Мой файл – 50%25.txt", "text/plain", text))
-                .send()
-                .json();
-        assertThat(item.path("source_url").asString()).endsWith("/Мой-файл-–-5025.txt");
-        assertThat(item.at("/title/raw").asString()).isEqualTo("Мой файл – 50%25");
-
-        Answer file = client.callAddress(
-                        "GET", URI.create(item.path("source_url").asString()).toASCIIString())
                 .send();
+        assertThat(item.text("/source_url")).endsWith("/Мой-файл-–-5025.txt");
+        assertThat(item.text("/title/raw")).isEqualTo("Мой файл – 50%25");
+
+        Answer file = client.open(URI.create(item.text("/source_url")).toASCIIString());
         assertThat(file.bytes()).isEqualTo(text);
         assertThat(file.header("Content-Disposition").orElse("")).contains("filename*=UTF-8''%D0%9C%D0%BE%D0%B9-");
     }
 
     @Test
     void anAccountUploadsOnlySoManyBytesInADay() {
-        Account editor = Accounts.standard().get("editor");
         byte[] text = "x".repeat(9_000_000).getBytes(UTF_8);
 
-        assertThat(statusOfUpload(editor, text)).isEqualTo(201);
-        assertThat(statusOfUpload(editor, text)).isEqualTo(201);
-        Answer rejected = send(editor, "quota.txt", text);
+        assertThat(statusOfUpload("editor", text)).isEqualTo(201);
+        assertThat(statusOfUpload("editor", text)).isEqualTo(201);
+        Answer rejected = send("editor", "quota.txt", text);
         assertThat(rejected.status()).isEqualTo(429);
         assertThat(rejected.header("Retry-After").orElse("")).matches("[1-9][0-9]*");
-        assertThat(statusOfUpload(author, "small".getBytes(UTF_8)))
+        assertThat(statusOfUpload("author", "small".getBytes(UTF_8)))
                 .as("another account")
                 .isEqualTo(201);
     }
@@ -123,26 +108,23 @@ class MediaHttpTest {
                 "/uploads/2024/01/..%5c..%5cx",
                 "/uploads/2024/01/missing.jpg",
                 "/uploads/2024/01/a.jpg%00.txt")) {
-            assertThat(client.callAddress("GET", server.base() + path).send().status())
-                    .as(path)
-                    .isIn(400, 404);
+            assertThat(client.open(server.base() + path).status()).as(path).isIn(400, 404);
         }
     }
 
     @Test
     void showsLargePicturesScaledAndKeepsTheOriginal() throws IOException {
-        JsonNode item = upload("large.jpg", PictureFiles.encoded(PictureFiles.quarters(3000, 1500), "jpeg"));
+        Answer item = upload("large.jpg", PictureFiles.encoded(PictureFiles.quarters(3000, 1500), "jpeg"));
 
-        JsonNode details = item.path("media_details");
+        JsonNode details = item.json().path("media_details");
         assertThat(details.path("width").intValue()).isEqualTo(2560);
         assertThat(details.path("height").intValue()).isEqualTo(1280);
         assertThat(details.path("original_image").asString()).isEqualTo("large.jpg");
-        assertThat(details.path("sizes").path("2048x2048").path("file").asString())
-                .isEqualTo("large-2048x1024.jpg");
-        assertThat(details.path("sizes").path("full").path("file").asString()).isEqualTo("large-scaled.jpg");
-        assertThat(item.path("source_url").asString()).endsWith("/large-scaled.jpg");
-        assertThat(item.path("guid").path("raw").asString()).endsWith("/large.jpg");
-        assertThat(item.path("missing_image_sizes")).isEmpty();
+        assertThat(details.at("/sizes/2048x2048/file").asString()).isEqualTo("large-2048x1024.jpg");
+        assertThat(details.at("/sizes/full/file").asString()).isEqualTo("large-scaled.jpg");
+        assertThat(item.text("/source_url")).endsWith("/large-scaled.jpg");
+        assertThat(item.text("/guid/raw")).endsWith("/large.jpg");
+        assertThat(item.json().path("missing_image_sizes")).isEmpty();
         for (JsonNode size : details.path("sizes").values()) {
             BufferedImage picture = picture(size.path("source_url").asString());
             assertThat(picture.getWidth()).isEqualTo(size.path("width").intValue());
@@ -152,22 +134,20 @@ class MediaHttpTest {
 
     @Test
     void turnsPicturesUprightAndHandsOnNoPlace() throws Exception {
-        JsonNode item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
+        Answer item = upload("turned.jpg", PictureFiles.jpegWithExif(800, 400, 6));
 
-        JsonNode details = item.path("media_details");
+        JsonNode details = item.json().path("media_details");
         assertThat(details.path("width").intValue()).isEqualTo(400);
         assertThat(details.path("height").intValue()).isEqualTo(800);
-        assertThat(details.path("image_meta").path("orientation").asString()).isEqualTo("1");
-        assertThat(details.path("image_meta").path("camera").asString()).isEqualTo("Cam");
-        Set<String> addresses = new HashSet<>(List.of(
-                item.path("source_url").asString(),
-                item.path("guid").path("raw").asString()));
+        assertThat(details.at("/image_meta/orientation").asString()).isEqualTo("1");
+        assertThat(details.at("/image_meta/camera").asString()).isEqualTo("Cam");
+        Set<String> addresses = new HashSet<>(List.of(item.text("/source_url"), item.text("/guid/raw")));
         details.path("sizes")
                 .values()
                 .forEach(size -> addresses.add(size.path("source_url").asString()));
         assertThat(addresses).hasSize(3);
         for (String address : addresses) {
-            byte[] bytes = client.callAddress("GET", address).send().bytes();
+            byte[] bytes = client.open(address).bytes();
             assertThat(ImageMetadataReader.readMetadata(new ByteArrayInputStream(bytes))
                             .getFirstDirectoryOfType(GpsDirectory.class))
                     .as(address)
@@ -178,42 +158,37 @@ class MediaHttpTest {
     @Test
     void anEditOfWebpIsWebpAndHasSmallerPictures() throws IOException {
         byte[] webp = Files.readAllBytes(Path.of("src/test/resources/recordings/assets/leaf.webp"));
-        JsonNode item = upload("turning.webp", webp);
+        Answer item = upload("turning.webp", webp);
 
         // What appears in the corners is seen through.
-        JsonNode edited = client.call("POST", "/cms/v2/media/" + item.path("id").asString() + "/edit")
-                .as(author)
-                .json("{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 45}")
-                .send()
-                .json();
+        Answer edited = client.as("author")
+                .post(
+                        "/cms/v2/media/" + item.id() + "/edit",
+                        "{\"src\": \"" + item.text("/source_url") + "\", \"rotation\": 45}");
 
-        assertThat(edited.path("mime_type").asString()).isEqualTo("image/webp");
-        BufferedImage turned = picture(edited.path("source_url").asString());
+        assertThat(edited.text("/mime_type")).isEqualTo("image/webp");
+        BufferedImage turned = picture(edited.text("/source_url"));
         assertThat(turned.getRGB(0, 0) >>> 24).isZero();
         assertThat(turned.getRGB(turned.getWidth() / 2, turned.getHeight() / 2) >>> 24)
                 .isEqualTo(255);
-        JsonNode medium = edited.path("media_details").path("sizes").path("medium");
-        assertThat(picture(medium.path("source_url").asString()).getRGB(0, 0) >>> 24)
+        assertThat(picture(edited.text("/media_details/sizes/medium/source_url"))
+                                .getRGB(0, 0)
+                        >>> 24)
                 .isZero();
     }
 
     @Test
     void anEditTakesNoScriptsFromThePictureForCallersWithoutRawHtml() throws IOException {
-        JsonNode item = upload("scripted.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
-        String route = "/cms/v2/media/" + item.path("id").asString();
-        client.call("POST", route)
-                .as(Accounts.standard().get("editor"))
-                .json("{\"title\": \"<script>1</script><b>T</b>\", \"caption\": \"<script>2</script>C\"}")
-                .send();
+        Answer item = upload("scripted.png", PictureFiles.encoded(PictureFiles.quarters(40, 30), "png"));
+        String route = "/cms/v2/media/" + item.id();
+        client.as("editor")
+                .post(route, "{\"title\": \"<script>1</script><b>T</b>\", \"caption\": \"<script>2</script>C\"}");
 
-        JsonNode edited = client.call("POST", route + "/edit")
-                .as(author)
-                .json("{\"src\": \"" + item.path("source_url").asString() + "\", \"rotation\": 90}")
-                .send()
-                .json();
+        Answer edited = client.as("author")
+                .post(route + "/edit", "{\"src\": \"" + item.text("/source_url") + "\", \"rotation\": 90}");
 
-        assertThat(edited.path("title").path("rendered").asString()).isEqualTo("1<b>T</b>");
-        assertThat(edited.path("caption").path("rendered").asString()).isEqualTo("<p>2C</p>\n");
+        assertThat(edited.text("/title/rendered")).isEqualTo("1<b>T</b>");
+        assertThat(edited.text("/caption/rendered")).isEqualTo("<p>2C</p>\n");
     }
 
     @Test
@@ -226,16 +201,11 @@ class MediaHttpTest {
                 .entrySet()) {
             byte[] cut = Arrays.copyOf(whole.getValue(), 45);
 
-            JsonNode item = upload(whole.getKey(), cut);
+            Answer item = upload(whole.getKey(), cut);
 
-            assertThat(item.at("/media_details/width").intValue())
-                    .as(whole.getKey())
-                    .isPositive();
-            assertThat(item.at("/media_details/sizes")).isEmpty();
-            assertThat(client.callAddress("GET", item.path("source_url").asString())
-                            .send()
-                            .bytes())
-                    .isEqualTo(cut);
+            assertThat(item.number("/media_details/width")).as(whole.getKey()).isPositive();
+            assertThat(item.json().at("/media_details/sizes")).isEmpty();
+            assertThat(client.open(item.text("/source_url")).bytes()).isEqualTo(cut);
         }
     }
 
@@ -255,38 +225,29 @@ class MediaHttpTest {
         for (Map.Entry<String, byte[]> bomb : PictureFiles.bombs().entrySet()) {
             Answer answer = send(bomb.getKey(), bomb.getValue());
             assertThat(answer.status()).as(bomb.getKey()).isEqualTo(500);
-            assertThat(answer.json().path("code").asString()).isEqualTo("rest_upload_sideload_error");
+            assertThat(answer.code()).isEqualTo("rest_upload_sideload_error");
         }
     }
 
     @Test
     void deletingAnItemRemovesItsFiles() throws IOException {
-        JsonNode item = upload("gone.jpg", PictureFiles.encoded(PictureFiles.quarters(400, 300), "jpeg"));
-        String route = "/cms/v2/media/" + item.path("id").asString();
+        Answer item = upload("gone.jpg", PictureFiles.encoded(PictureFiles.quarters(400, 300), "jpeg"));
+        String route = "/cms/v2/media/" + item.id();
         assertThat(filesNamed("gone")).isEqualTo(3);
 
-        Answer kept = client.call("DELETE", route).as(author).send();
-        assertThat(kept.status()).isEqualTo(501);
-        assertThat(kept.json().path("code").asString()).isEqualTo("rest_trash_not_supported");
-        Answer gone = client.call("DELETE", route, Query.of("force", "true"))
-                .as(author)
-                .send();
+        Answer gone = client.as("author").delete(route + "?force=true");
 
         assertThat(gone.json().path("deleted").booleanValue()).isTrue();
         assertThat(filesNamed("gone")).isZero();
-        assertThat(client.callAddress("GET", item.path("source_url").asString())
-                        .send()
-                        .status())
-                .isEqualTo(404);
+        assertThat(client.open(item.text("/source_url")).status()).isEqualTo(404);
     }
 
     @Test
     void theSourceOfAnEditIsNeverFetched() throws IOException {
-        JsonNode item = upload("own.jpg", PictureFiles.encoded(PictureFiles.quarters(40, 30), "jpeg"));
+        Answer item = upload("own.jpg", PictureFiles.encoded(PictureFiles.quarters(40, 30), "jpeg"));
         try (ServerSocket canary = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             canary.setSoTimeout(300);
-            String path =
-                    item.path("source_url").asString().substring(server.base().length());
+            String path = item.text("/source_url").substring(server.base().length());
             assertThat(edit(item, "http://127.0.0.1:" + canary.getLocalPort() + path + "?size=full")
                             .status())
                     .isEqualTo(201);
@@ -297,46 +258,43 @@ class MediaHttpTest {
                     server.base() + "/?x=" + path)) {
                 Answer answer = edit(item, source);
                 assertThat(answer.status()).as(source).isEqualTo(404);
-                assertThat(answer.json().path("code").asString()).isEqualTo("rest_unknown_attachment");
+                assertThat(answer.code()).isEqualTo("rest_unknown_attachment");
             }
             assertThat(connects(canary)).isFalse();
         }
     }
 
-    private Answer edit(JsonNode item, String source) {
-        return client.call("POST", "/cms/v2/media/" + item.path("id").asString() + "/edit")
-                .as(author)
-                .json("{\"src\": \"" + source
-                        + "\", \"modifiers\": [{\"type\": \"rotate\", \"args\": {\"angle\": 90}}]}")
-                .send();
+    private Answer edit(Answer item, String source) {
+        return client.as("author")
+                .post(
+                        "/cms/v2/media/" + item.id() + "/edit",
+                        "{\"src\": \"" + source
+                                + "\", \"modifiers\": [{\"type\": \"rotate\", \"args\": {\"angle\": 90}}]}");
     }
 
-    private JsonNode upload(String name, byte[] content) {
+    private Answer upload(String name, byte[] content) {
         Answer answer = send(name, content);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        return answer.json();
+        return answer;
     }
 
-    private int statusOfUpload(Account account, byte[] content) {
+    private int statusOfUpload(String account, byte[] content) {
         return send(account, "quota.txt", content).status();
     }
 
     private Answer send(String name, byte[] content) {
-        return send(author, name, content);
+        return send("author", name, content);
     }
 
-    private Answer send(Account account, String name, byte[] content) {
-        return client.call("POST", "/cms/v2/media")
-                .as(account)
-                .header("Content-Type", "application/octet-stream")
-                .header("Content-Disposition", "attachment; filename=\"" + name + "\"")
-                .body(content)
+    private Answer send(String account, String name, byte[] content) {
+        return client.as(account)
+                .call("POST", "/cms/v2/media")
+                .file(name, "application/octet-stream", content)
                 .send();
     }
 
     private BufferedImage picture(String address) throws IOException {
-        return ImageIO.read(new ByteArrayInputStream(
-                client.callAddress("GET", address).send().bytes()));
+        return ImageIO.read(new ByteArrayInputStream(client.open(address).bytes()));
     }
 
     private long filesNamed(String start) throws IOException {

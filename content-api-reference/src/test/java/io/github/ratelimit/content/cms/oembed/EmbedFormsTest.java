@@ -3,30 +3,24 @@ package io.github.ratelimit.content.cms.oembed;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.net.URI;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.jsoup.parser.Parser;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** The forms that a description of an own item has, beyond what is recorded. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class EmbedFormsTest {
-    private static final Account AUTHOR = Accounts.standard().get("author");
-
     private final SiteClient site;
     private final String alpha;
 
@@ -37,14 +31,14 @@ class EmbedFormsTest {
 
     @Test
     void xmlHasTheMembersThatAreSelected() {
-        Document xml = xml(200, embed("url", alpha, "format", "xml", "_fields", "title,width"));
+        Document xml = xml(200, embed("format=xml&_fields=title,width&url=" + alpha));
 
         assertThat(xml.select("oembed > *").eachText()).containsExactly("Alpha opening", "600");
     }
 
     @Test
     void xmlIsPutIntoTheEnvelopeThatIsAskedFor() {
-        Document xml = xml(200, embed("url", alpha, "format", "xml", "_envelope", "1"));
+        Document xml = xml(200, embed("format=xml&_envelope=1&url=" + alpha));
 
         assertThat(xml.select("oembed > body > title").text()).isEqualTo("Alpha opening");
         assertThat(xml.select("oembed > status").text()).isEqualTo("200");
@@ -53,14 +47,14 @@ class EmbedFormsTest {
 
     @Test
     void everyErrorIsXmlWhereThatIsAskedFor() {
-        Document missing = xml(400, embed("format", "xml"));
+        Document missing = xml(400, embed("format=xml"));
         assertThat(missing.select("oembed > code").text()).isEqualTo("rest_missing_callback_param");
         assertThat(missing.select("oembed > data > params > oembed").text()).isEqualTo("url");
 
-        Document wrong = xml(400, embed("format", "xml", "url[]", alpha));
+        Document wrong = xml(400, embed("format=xml&url[]=" + alpha));
         assertThat(wrong.select("oembed > data > details > url > code").text()).isEqualTo("rest_invalid_type");
 
-        Document unknown = xml(404, embed("format", "xml", "url", "http://elsewhere.test/"));
+        Document unknown = xml(404, embed("format=xml&url=http://elsewhere.test/"));
         assertThat(unknown.select("oembed > data > status").text()).isEqualTo("404");
     }
 
@@ -83,40 +77,34 @@ class EmbedFormsTest {
     void theOwnAddressIsKnownByItsHost(String address, int status) {
         String url = address.replace("HOST", URI.create(alpha).getHost()).replace("ID", alpha.split("=", 2)[1]);
 
-        assertThat(embed("url", url).status()).isEqualTo(status);
+        assertThat(site.open("/index.php?rest_route=/oembed/1.0/embed&url=" + Query.encode(url))
+                        .status())
+                .isEqualTo(status);
     }
 
     @Test
     void filmIsDescribedAsOneWithThePictureThatStandsForIt() {
-        JsonNode picture = site.call("GET", "/cms/v2/media", Query.of("slug", "seed-photo"))
-                .send()
-                .json()
-                .path(0);
-        Answer film = site.call(
+        JsonNode picture = site.get("/cms/v2/media?slug=seed-photo").json().path(0);
+        Answer film = site.as("author")
+                .call(
                         "POST",
-                        "/cms/v2/media",
-                        Query.of("featured_media", picture.path("id").asString()))
-                .as(AUTHOR)
-                .header("Content-Type", "video/mp4")
-                .header("Content-Disposition", "attachment; filename=\"film.mp4\"")
-                .body("\0\0\0\u0018ftypisom".getBytes(ISO_8859_1))
+                        "/cms/v2/media?featured_media=" + picture.path("id").asString())
+                .file("film.mp4", "video/mp4", "\0\0\0\u0018ftypisom".getBytes(ISO_8859_1))
                 .send();
-        String id = film.json().path("id").asString();
+        String id = film.text("/id");
         try {
             JsonNode described =
-                    embed("url", site.base() + "/?attachment_id=" + id).json();
+                    embed("url=" + site.base() + "/?attachment_id=" + id).json();
 
             assertThat(described.path("type").asString()).isEqualTo("video");
             assertThat(described.path("thumbnail_url").asString()).endsWith("/seed-photo-768x576.jpg");
         } finally {
-            site.call("DELETE", "/cms/v2/media/" + id, Query.of("force", "true"))
-                    .as(AUTHOR)
-                    .send();
+            site.as("author").delete("/cms/v2/media/" + id + "?force=true");
         }
     }
 
-    private Answer embed(String... query) {
-        return site.call("GET", "/oembed/1.0/embed", Query.of(query)).send();
+    private Answer embed(String query) {
+        return site.get("/oembed/1.0/embed?" + query);
     }
 
     private static Document xml(int status, Answer answer) {

@@ -4,21 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** No argument of any route takes a text of any length, however it is wrapped: all but the texts of items have a bound. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 final class ArgumentBoundsTest {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final String LONG = "1".repeat(60_000);
@@ -29,17 +27,17 @@ final class ArgumentBoundsTest {
     /** What tools keep with something: with items footnotes, which are a text, too; with terms nothing. */
     private static final String META = "meta";
 
-    private final RouteTable routes;
+    private final Dispatcher dispatcher;
 
     ArgumentBoundsTest(SeededServer server) {
-        routes = server.context().getBean(RouteTable.class);
+        dispatcher = server.context().getBean(Dispatcher.class);
     }
 
     @Test
     void everyArgumentHasABound() {
         Set<String> unbounded = new TreeSet<>();
         int asked = 0;
-        for (Route route : routes.all()) {
+        for (Route route : dispatcher.routes()) {
             for (RestMethod method : RestMethod.values()) {
                 List<Argument> arguments = route.endpoint(method)
                         .map(endpoint -> endpoint.arguments().all())

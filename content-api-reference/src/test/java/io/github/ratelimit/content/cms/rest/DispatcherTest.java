@@ -25,10 +25,9 @@ final class DispatcherTest {
     }
 
     private static RestAnswer served(RestMethod method, Supplier<RuntimeException> whyNobodyMayDelete) {
-        RouteSource source = () -> List.of(Route.in("")
-                .at("/things")
+        Route.Source source = () -> List.of(Route.at("", "/things")
                 .on(RestMethod.GET)
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
                 .on(RestMethod.DELETE)
                 .allowedTo(request -> {
@@ -39,9 +38,9 @@ final class DispatcherTest {
         return served(source, method, JsonNodeFactory.instance.objectNode());
     }
 
-    private static RestAnswer served(RouteSource source, RestMethod method, ObjectNode body) {
+    private static RestAnswer served(Route.Source source, RestMethod method, ObjectNode body) {
         var beans = new StaticListableBeanFactory(Map.of("source", source));
-        var dispatcher = new Dispatcher(new RouteTable(beans.getBeanProvider(RouteSource.class)));
+        var dispatcher = new Dispatcher(beans.getBeanProvider(Route.Source.class));
         return dispatcher.serve(RestRequest.ofServer(method, "/things", Caller.anonymous(), "", body));
     }
 
@@ -60,13 +59,12 @@ final class DispatcherTest {
             read.incrementAndGet();
             return value;
         });
-        Permission small = request -> {
+        Route.Permission small = request -> {
             if (request.arguments().number("size") != 3) {
                 throw RestError.of(403, "rest_forbidden", "No.");
             }
         };
-        RouteSource source = () -> List.of(Route.in("")
-                .at("/things")
+        Route.Source source = () -> List.of(Route.at("", "/things")
                 .on(RestMethod.POST)
                 .accepts(Arguments.of(size))
                 .allowedTo(small)
@@ -83,13 +81,12 @@ final class DispatcherTest {
     @Test
     void methodsThatDoTheSameAreAskedForTogether() {
         AtomicInteger asked = new AtomicInteger();
-        RouteSource source = () -> List.of(Route.in("")
-                .at("/things")
+        Route.Source source = () -> List.of(Route.at("", "/things")
                 .on(RestMethod.POST, RestMethod.PUT, RestMethod.PATCH)
                 .allowedTo(request -> asked.incrementAndGet())
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
                 .on(RestMethod.GET)
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
                 .build());
 
@@ -102,10 +99,9 @@ final class DispatcherTest {
     /** Nobody could say which of the two permissions holds. */
     @Test
     void methodIsDeclaredOnce() {
-        Route.EndpointBuilder second = Route.in("")
-                .at("/things")
+        Route.EndpointBuilder second = Route.at("", "/things")
                 .on(RestMethod.GET)
-                .allowedTo(Permission.ANYONE)
+                .allowedTo(Route.Permission.ANYONE)
                 .servedBy(request -> RestAnswer.ok(JsonNodeFactory.instance.objectNode()))
                 .on(RestMethod.POST, RestMethod.GET);
 

@@ -3,19 +3,17 @@ package io.github.ratelimit.content.cms.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
-import io.github.ratelimit.content.harness.OnDatabase;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,13 +21,11 @@ import tools.jackson.databind.JsonNode;
 
 /** What no recording shows of the way that every request takes. Rule: BEHAVIOUR sections 1, 7, 8 and 12. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 final class ProtocolTest {
     private static final Pattern NAME = Pattern.compile("\\{([a-z.]+)}");
 
     private final SiteClient site;
     private final SeededServer server;
-    private final Account admin = Accounts.standard().get("admin");
 
     ProtocolTest(SeededServer server) {
         this.server = server;
@@ -107,19 +103,17 @@ final class ProtocolTest {
         Answer answer = get("/cms/v2/comments&" + query);
 
         assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.json().path("code").asString("")).isEqualTo(status == 200 ? "" : "rest_cannot_read_post");
-        assertThat(call("GET", "/cms/v2/comments&" + query).as(admin).send().text())
+        assertThat(answer.code()).isEqualTo(status == 200 ? "" : "rest_cannot_read_post");
+        assertThat(call("GET", "/cms/v2/comments&" + query).as("admin").send().text())
                 .isEqualTo("[]");
     }
 
     @Test
     void theCommentsOfAGuardedItemAreEmbeddedAsTheirRejection() {
-        JsonNode replies = get("/cms/v2/posts/{posts.hotel}&_embed=replies")
-                .json()
-                .path("_embedded")
-                .path("replies");
+        JsonNode replies =
+                get("/cms/v2/posts/{posts.hotel}&_embed=replies").json().at("/_embedded/replies");
 
-        assertThat(replies.path(0).path("code").asString("")).isEqualTo("rest_cannot_read_post");
+        assertThat(replies.at("/0/code").asString("")).isEqualTo("rest_cannot_read_post");
         assertThat(get("/cms/v2/posts/{posts.alpha}&_embed=replies").json().has("_embedded"))
                 .isFalse();
     }
@@ -191,15 +185,15 @@ final class ProtocolTest {
             })
     void aTypeThatTwoFieldsJoinedIsRead(String type, String body, int status) {
         Answer answer = call("POST", "/cms/v2/posts&_fields=id")
-                .as(admin)
+                .as("admin")
                 .header("Content-Type", type)
                 .body(body.replace("~", "\r\n").getBytes(StandardCharsets.UTF_8))
                 .send();
 
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
         if (status == 201) {
-            call("DELETE", "/cms/v2/posts/" + answer.json().path("id").asString() + "&force=true")
-                    .as(admin)
+            call("DELETE", "/cms/v2/posts/" + answer.text("/id") + "&force=true")
+                    .as("admin")
                     .send();
         }
     }
@@ -215,7 +209,7 @@ final class ProtocolTest {
         "/index.php?p={posts.alpha},text/html,Alpha opening"
     })
     void aRouteAndNotThePathMakesARequestToTheInterface(String address, String type, String content) {
-        Answer answer = site.callAddress("GET", site.base() + named(address)).send();
+        Answer answer = site.open(site.base() + named(address));
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.mediaType()).isEqualTo(type);
@@ -224,9 +218,7 @@ final class ProtocolTest {
 
     @Test
     void whoSignsInAtTheRootIsSignedIn() {
-        Answer answer = site.callAddress("GET", site.base() + "/?rest_route=/cms/v2/posts&context=edit&per_page=1")
-                .as(admin)
-                .send();
+        Answer answer = site.as("admin").open("/?rest_route=/cms/v2/posts&context=edit&per_page=1");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.header("Cache-Control").orElse("")).contains("private");
@@ -250,10 +242,7 @@ final class ProtocolTest {
                 .forEach(relation -> relation.getValue().forEach(link -> {
                     if (!relation.getKey().equals("curies")) {
                         String address = link.path("href").asString();
-                        int status = site.callAddress("GET", address)
-                                .as(admin)
-                                .send()
-                                .status();
+                        int status = site.as("admin").open(address).status();
                         assertThat(status).as(relation.getKey() + " " + address).isEqualTo(200);
                     }
                 }));
@@ -315,6 +304,6 @@ final class ProtocolTest {
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.json().propertyNames()).containsExactly("error");
-        assertThat(answer.json().path("error").path("code").asString()).isEqualTo("bad_request");
+        assertThat(answer.text("/error/code")).isEqualTo("bad_request");
     }
 }

@@ -62,12 +62,7 @@ final class RestJsonTest {
     void saysWhatKindOfMistakeItIs(String text, int code) {
         RestError rejected = catchThrowableOfType(RestError.class, () -> RestJson.read(bytes(text)));
 
-        assertThat(rejected.toAnswer()
-                        .body()
-                        .tree()
-                        .path("data")
-                        .path("json_error_code")
-                        .asInt())
+        assertThat(rejected.toAnswer().body().tree().at("/data/json_error_code").asInt())
                 .isEqualTo(code);
     }
 

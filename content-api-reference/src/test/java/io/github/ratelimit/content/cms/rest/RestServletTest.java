@@ -2,8 +2,6 @@ package io.github.ratelimit.content.cms.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
@@ -19,28 +17,25 @@ import tools.jackson.databind.node.JsonNodeFactory;
 /** What holds for every route. */
 @TestInstance(Lifecycle.PER_CLASS)
 class RestServletTest {
-    private final Account admin = Accounts.standard().get("admin");
 
     @AutoClose
     private final ReferenceServer server =
-            ReferenceServer.start(Database.H2, ReferenceServer.with((RouteSource) RestServletTest::busy));
+            ReferenceServer.start(Database.H2, ReferenceServer.with((Route.Source) RestServletTest::busy));
 
     private final SiteClient site = new SiteClient(server.base());
 
     private static List<Route> busy() {
         return List.of(
-                Route.in("tests/v1")
-                        .at("/busy")
+                Route.at("tests/v1", "/busy")
                         .on(RestMethod.GET)
-                        .allowedTo(Permission.ANYONE)
+                        .allowedTo(Route.Permission.ANYONE)
                         .servedBy(request -> {
                             throw RestError.of(503, "rest_busy", "There is no place.");
                         })
                         .build(),
-                Route.in("tests/v1")
-                        .at("/broken")
+                Route.at("tests/v1", "/broken")
                         .on(RestMethod.GET)
-                        .allowedTo(Permission.ANYONE)
+                        .allowedTo(Route.Permission.ANYONE)
                         .servedBy(request -> RestAnswer.ok(
                                 JsonNodeFactory.instance.arrayNode().addPOJO(unwritable())))
                         .build());
@@ -56,16 +51,14 @@ class RestServletTest {
     /** The answer is whole in memory before its first byte is sent. */
     @Test
     void anAnswerThatCannotBeWrittenIsAnError() {
-        Answer answer = site.call("GET", "/tests/v1/broken").send();
+        Answer answer = site.get("/tests/v1/broken");
 
         assertThat(answer.status()).isEqualTo(500);
     }
 
     @Test
     void whatIsUnavailableSaysWhenToComeAgainAlsoToPagesElsewhere() {
-        Answer answer = site.call("GET", "/tests/v1/busy")
-                .header("Origin", "https://app.example")
-                .send();
+        Answer answer = site.with("Origin", "https://app.example").get("/tests/v1/busy");
 
         assertThat(answer.status()).isEqualTo(503);
         assertThat(answer.header("Retry-After")).isPresent();
@@ -76,12 +69,10 @@ class RestServletTest {
     @Test
     void requestsAreObservedByTheirRoute() {
         for (String route : List.of("/cms/v2/posts/990001", "/cms/v2/posts/990002", "/cms/v2/nothing/990003")) {
-            assertThat(site.call("GET", route).send().status()).isEqualTo(404);
+            assertThat(site.get(route).status()).isEqualTo(404);
         }
-        String meters = site.callAddress("GET", server.base() + "/actuator/prometheus")
-                .as(admin)
-                .send()
-                .text();
+        String meters =
+                site.as("admin").open(server.base() + "/actuator/prometheus").text();
 
         assertThat(meters.lines()
                         .filter(line -> line.startsWith("http_server_requests_seconds_count"))

@@ -6,24 +6,18 @@ import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.harness.Account;
 import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
+import io.github.ratelimit.content.harness.AtOnce;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SignInVisit;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -86,12 +80,11 @@ class CredentialsTest {
         assertThat(rejected).isBetween(69, 70);
         assertThat(rightButTooLate.status()).isEqualTo(429);
         assertThat(rightButTooLate.header("Retry-After").orElse("")).matches("[1-9][0-9]?");
-        assertThat(rightButTooLate.json().path("data").path("status").asInt()).isEqualTo(429);
+        assertThat(rightButTooLate.number("/data/status")).isEqualTo(429);
         assertThat(isKnown("10.1.0.4", admin.basic())).isTrue();
         assertThat(new SiteClient(server.base())
-                        .call("GET", "/")
-                        .header("X-Forwarded-For", "10.1.0.3")
-                        .send()
+                        .with("X-Forwarded-For", "10.1.0.3")
+                        .get("/")
                         .status())
                 .isEqualTo(200);
     }
@@ -105,7 +98,7 @@ class CredentialsTest {
     }
 
     @Test
-    void manyGuessesAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
+    void manyGuessesAtOnceAreNoMoreThanOneAfterTheOther() {
         Account admin = Accounts.standard().get("admin");
 
         List<Integer> statuses = atOnce(
@@ -116,7 +109,7 @@ class CredentialsTest {
     }
 
     @Test
-    void applicationThatSendsManyRequestsAtOnceIsNotRejected() throws Exception {
+    void applicationThatSendsManyRequestsAtOnceIsNotRejected() {
         Account editor = Accounts.standard().get("editor");
 
         assertThat(atOnce(120, i -> index("10.1.0.7", editor.basic()))).containsOnly(200);
@@ -125,32 +118,26 @@ class CredentialsTest {
     @Test
     void passwordThatWasTakenBackIsWrongAtOnce() {
         Account admin = Accounts.standard().get("admin");
-        Answer issued = site().call("POST", "/cms/v2/users/me/application-passwords")
-                .as(admin)
-                .json("{\"name\": \"Tool\"}")
-                .send();
-        String basic =
-                Account.basic(admin.login(), issued.json().path("password").asString());
+        Answer issued = site().as(admin).post("/cms/v2/users/me/application-passwords", "{\"name\": \"Tool\"}");
+        String basic = Account.basic(admin.login(), issued.text("/password"));
         assertThat(isKnown("10.1.0.8", basic)).isTrue();
         assertThat(isKnown("10.1.0.8", basic)).isTrue();
 
-        site().call(
-                        "DELETE",
-                        "/cms/v2/users/me/application-passwords/"
-                                + issued.json().path("uuid").asString())
-                .as(admin)
-                .send();
+        site().as(admin).delete("/cms/v2/users/me/application-passwords/" + issued.text("/uuid"));
 
         assertThat(isKnown("10.1.0.8", basic)).isFalse();
     }
 
     @Test
-    void manySignInsAtOnceAreNoMoreThanOneAfterTheOther() throws Exception {
+    void manySignInsAtOnceAreNoMoreThanOneAfterTheOther() {
         Account admin = Accounts.standard().get("admin");
-        Visit visit = visit();
+        SignInVisit visit = SignInVisit.open(site(), PAGE);
+        SiteClient from = site().with("X-Forwarded-For", "10.1.0.9");
 
         List<Integer> statuses = atOnce(
-                120, i -> visit.signIn("10.1.0.9", admin.login(), i == 100 ? admin.signInPassword() : "wrong" + i));
+                120,
+                i -> new SignInVisit(from, PAGE, visit.cookie(), visit.token())
+                        .signIn(admin.login(), i == 100 ? admin.signInPassword() : "wrong" + i));
 
         assertThat(statuses).containsAnyOf(429, 503).doesNotContain(500);
         assertThat(Collections.frequency(statuses, 403)
@@ -199,60 +186,19 @@ class CredentialsTest {
 
     private static int operates(ReferenceServer own, String password) {
         return new SiteClient(own.base())
-                .callAddress("GET", own.base() + "/actuator/ratelimits")
-                .header(
+                .with(
                         "Authorization",
                         Account.basic(Accounts.standard().get("admin").login(), password))
-                .send()
+                .open(own.base() + "/actuator/ratelimits")
                 .status();
-    }
-
-    /** A visit to the authorisation page that is not signed in. */
-    private record Visit(String cookie, String token) {
-        Answer signIn(String from, String login, String password) {
-            return site().callAddress("POST", server.base() + PAGE)
-                    .header("X-Forwarded-For", from)
-                    .header("Cookie", cookie)
-                    .form(Query.of("form_token", token, "action", "sign-in", "login", login, "password", password))
-                    .send();
-        }
-    }
-
-    private static Visit visit() {
-        Answer page = site().callAddress("GET", server.base() + PAGE).send();
-        Matcher token = Pattern.compile(
-                        "name=\"form_token\"[^>]*value=\"([^\"]+)\"|value=\"([^\"]+)\"[^>]*name=\"form_token\"")
-                .matcher(page.text());
-        assertThat(token.find()).as(page.text()).isTrue();
-        return new Visit(cookie(page), token.group(1) == null ? token.group(2) : token.group(1));
-    }
-
-    private static String cookie(Answer answer) {
-        return answer.header("Set-Cookie")
-                .map(set -> set.substring(0, set.indexOf(';')))
-                .orElse("");
     }
 
     private static SiteClient site() {
         return new SiteClient(server.base());
     }
 
-    private static List<Integer> atOnce(int requests, IntFunction<Answer> request) throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(requests);
-        try {
-            List<Future<Integer>> sent = new ArrayList<>();
-            for (int i = 0; i < requests; i++) {
-                int number = i;
-                sent.add(threads.submit(() -> request.apply(number).status()));
-            }
-            List<Integer> statuses = new ArrayList<>();
-            for (Future<Integer> one : sent) {
-                statuses.add(one.get());
-            }
-            return statuses;
-        } finally {
-            threads.shutdownNow();
-        }
+    private static List<Integer> atOnce(int requests, AtOnce.Numbered<Answer> request) {
+        return AtOnce.run(requests, request).stream().map(Answer::status).toList();
     }
 
     @Test
@@ -271,9 +217,8 @@ class CredentialsTest {
 
     private static Answer index(String from, String authorization) {
         return new SiteClient(server.base())
-                .call("GET", "/")
-                .header("X-Forwarded-For", from)
-                .header("Authorization", authorization)
-                .send();
+                .with("X-Forwarded-For", from)
+                .with("Authorization", authorization)
+                .get("/");
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class ItemRightsTest {
     @Test
     void whoMayDoWhatWithPosts() {
-        assertThat(table(ItemCapabilities.POST))
+        assertThat(table(ItemRights.Capabilities.POST))
                 .containsExactly(
                         "anonymous     PUBLIC r--/r-- HELD_BACK ---/--- PRIVATE ---/--- UNFINISHED ---/---",
                         "subscriber    PUBLIC r--/r-- HELD_BACK r--/--- PRIVATE r--/--- UNFINISHED r--/---",
@@ -22,7 +22,7 @@ class ItemRightsTest {
 
     @Test
     void whoMayDoWhatWithPages() {
-        assertThat(table(ItemCapabilities.PAGE))
+        assertThat(table(ItemRights.Capabilities.PAGE))
                 .containsExactly(
                         "anonymous     PUBLIC r--/r-- HELD_BACK ---/--- PRIVATE ---/--- UNFINISHED ---/---",
                         "subscriber    PUBLIC r--/r-- HELD_BACK r--/--- PRIVATE r--/--- UNFINISHED r--/---",
@@ -55,18 +55,18 @@ class ItemRightsTest {
         }
     }
 
-    private static List<String> table(ItemCapabilities needed) {
+    private static List<String> table(ItemRights.Capabilities needed) {
         List<String> rows = new ArrayList<>();
         rows.add(row("anonymous", Caller.anonymous(), needed));
         for (Role role : Role.values()) {
-            rows.add(row(role.wireName(), Caller.account(1, "somebody", role), needed));
+            rows.add(row(role.wireName(), new Caller(1, "somebody", role), needed));
         }
         return rows;
     }
 
-    private static String row(String name, Caller caller, ItemCapabilities needed) {
+    private static String row(String name, Caller caller, ItemRights.Capabilities needed) {
         StringBuilder row = new StringBuilder(String.format("%-13s", name));
-        for (ItemStage stage : ItemStage.values()) {
+        for (ItemRights.Stage stage : ItemRights.Stage.values()) {
             row.append(' ').append(stage).append(' ');
             row.append(cell(ItemRights.of(caller, needed, caller.isAnonymous() ? 0 : 1, stage)));
             row.append('/').append(cell(ItemRights.of(caller, needed, 2, stage)));

@@ -3,17 +3,14 @@ package io.github.ratelimit.content.cms.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.cms.settings.CmsSettings;
-import java.util.ArrayList;
+import io.github.ratelimit.content.harness.AtOnce;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.security.crypto.password.PasswordEncoder;
@@ -45,38 +42,26 @@ class PasswordHashTest {
     }
 
     @Test
-    void crowdIsToldToComeBackAndLeavesNothingBehind() throws Exception {
+    @Timeout(60) // So that a comparison that nobody lets go on fails the test and not the build.
+    void crowdIsToldToComeBackAndLeavesNothingBehind() {
         CountDownLatch goOn = new CountDownLatch(1);
         PasswordHash passwords = new PasswordHash(new CmsSettings.PasswordHashes(1, 1), new HeldEncoder(goOn));
         String hash = passwords.of("right");
         int crowd = 16;
         CountDownLatch rejected = new CountDownLatch(crowd - 2);
-        ExecutorService threads = Executors.newFixedThreadPool(crowd);
-        try {
-            List<Future<String>> tries = new ArrayList<>();
-            for (int i = 0; i < crowd; i++) {
-                tries.add(threads.submit(() -> {
-                    try {
-                        return String.valueOf(passwords.matches("right", hash));
-                    } catch (Accounts.BusyException busy) {
-                        rejected.countDown();
-                        return "busy";
-                    }
-                }));
+        List<String> found = AtOnce.run(crowd, i -> {
+            try {
+                return String.valueOf(passwords.matches("right", hash));
+            } catch (Accounts.BusyException busy) {
+                rejected.countDown();
+                if (rejected.getCount() == 0) {
+                    goOn.countDown();
+                }
+                return "busy";
             }
-            assertThat(rejected.await(60, TimeUnit.SECONDS)).isTrue();
-            goOn.countDown();
-            List<String> found = new ArrayList<>();
-            for (Future<String> one : tries) {
-                found.add(one.get());
-            }
-            assertThat(Collections.frequency(found, "busy")).isEqualTo(crowd - 2);
-            assertThat(Collections.frequency(found, "true"))
-                    .as("one and who waits")
-                    .isEqualTo(2);
-        } finally {
-            threads.shutdownNow();
-        }
+        });
+        assertThat(Collections.frequency(found, "busy")).isEqualTo(crowd - 2);
+        assertThat(Collections.frequency(found, "true")).as("one and who waits").isEqualTo(2);
 
         assertThat(passwords.matches("right", hash)).isTrue();
         assertThat(passwords.matches("wrong", hash)).isFalse();

@@ -8,13 +8,13 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SignInVisit;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.test.TestClock;
 import jakarta.servlet.ServletContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.jsoup.Jsoup;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,7 +46,7 @@ class SignInTest {
 
     @Test
     void signInLastsAQuarterOfAnHourHoweverOftenThePageIsOpened() {
-        Visit visit = signedIn();
+        SignInVisit visit = signedIn();
         for (int minute = 0; minute < 14; minute++) {
             clock.advance(Duration.ofMinutes(1));
             assertThat(visit.isSignedIn()).as("minute %d", minute).isTrue();
@@ -63,33 +63,33 @@ class SignInTest {
     /** As a browser that was given it: it forgets a cookie that was not given once more. */
     @Test
     void eachPageWithAFormLastsAQuarterOfAnHour() {
-        Visit visit = Visit.open(server);
-        String cookie = visit.cookie;
-        for (Answer page : List.of(get(server, cookie), visit.signIn(ADMIN.login(), "wrong"))) {
+        SignInVisit visit = SignInVisit.open(site(server), PAGE);
+        String cookie = visit.cookie();
+        for (Answer page : List.of(visit.get(), visit.signIn(ADMIN.login(), "wrong"))) {
             assertThat(page.headers().allValues("Set-Cookie"))
                     .singleElement()
                     .satisfies(
                             given -> assertThat(given).startsWith(cookie + ";").contains("; Max-Age=900"));
         }
         assertThat(visit.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(303);
-        assertThat(get(server, visit.cookie).headers().allValues("Set-Cookie"))
+        assertThat(visit.get().headers().allValues("Set-Cookie"))
                 .singleElement()
-                .satisfies(given -> assertThat(given).startsWith(visit.cookie + ";"));
+                .satisfies(given -> assertThat(given).startsWith(visit.cookie() + ";"));
     }
 
     @Test
     void formSaysItsTokenItself() {
-        Visit visit = signedIn();
+        SignInVisit visit = signedIn();
         for (String header : List.of("X-XSRF-TOKEN", "X-CSRF-TOKEN", "form_token")) {
-            Answer sent = call(server, "POST", visit.cookie)
-                    .header(header, visit.token)
+            Answer sent = visit.call("POST")
+                    .header(header, visit.token())
                     .form(Query.of("action", "approve", "name", "Tool"))
                     .send();
             assertThat(sent.status()).as(header).isEqualTo(403);
         }
-        Answer both = call(server, "POST", visit.cookie)
+        Answer both = visit.call("POST")
                 .header("X-XSRF-TOKEN", "of another page")
-                .form(Query.of("action", "approve", "name", "Tool", "form_token", visit.token))
+                .form(Query.of("action", "approve", "name", "Tool", "form_token", visit.token()))
                 .send();
         assertThat(both.status()).isEqualTo(200);
     }
@@ -97,22 +97,20 @@ class SignInTest {
     /** Who made somebody else use a visit that he knows must not be signed in by it. */
     @Test
     void signInHasACookieOfItsOwn() {
-        Visit known = Visit.open(server);
-        Visit visit = Visit.open(server);
-        visit.cookie = known.cookie;
-        visit.token = known.token;
+        SignInVisit known = SignInVisit.open(site(server), PAGE);
+        SignInVisit visit = new SignInVisit(site(server), PAGE, known.cookie(), known.token());
 
         visit.signIn(ADMIN.login(), ADMIN.signInPassword());
 
         assertThat(visit.isSignedIn()).isTrue();
-        assertThat(visit.cookie).isNotEqualTo(known.cookie);
+        assertThat(visit.cookie()).isNotEqualTo(known.cookie());
         assertThat(known.isSignedIn()).isFalse();
     }
 
     @Test
     void methodsThatThePageDoesNotOfferAreRejectedAsElsewhere() {
         for (String method : List.of("PUT", "PATCH", "DELETE", "OTHER")) {
-            Answer answer = call(server, method, "").send();
+            Answer answer = site(server).callAddress(method, PAGE).send();
             assertThat(answer.status()).as(method).isEqualTo(405);
             assertThat(answer.header("Allow").orElse("")).as(method).contains("GET", "POST");
             assertThat(answer.header("Set-Cookie")).as(method).isEmpty();
@@ -121,14 +119,14 @@ class SignInTest {
 
     @Test
     void cookieIsForThisPageAlone() {
-        Answer page = get(server, "");
+        Answer page = site(server).open(PAGE);
         assertThat(page.headers().allValues("Set-Cookie"))
                 .singleElement()
                 .satisfies(cookie -> assertThat(cookie)
                         .startsWith("authorize-visit=")
                         .contains("; Path=/authorize-application", "; Max-Age=900", "; HttpOnly", "; SameSite=Lax")
                         .doesNotContain("Secure", "Domain"));
-        Visit visit = Visit.open(server);
+        SignInVisit visit = SignInVisit.open(site(server), PAGE);
         Answer entered = visit.signIn(ADMIN.login(), ADMIN.signInPassword());
         assertThat(entered.headers().allValues("Set-Cookie"))
                 .singleElement()
@@ -142,8 +140,8 @@ class SignInTest {
     @Test
     void whoeverSignsOutOrDecidesIsSignedOut() {
         for (String action : new String[] {"sign-out", "reject", "approve"}) {
-            Visit visit = signedIn();
-            Visit elsewhere = new Visit(server, visit.cookie, visit.token);
+            SignInVisit visit = signedIn();
+            SignInVisit elsewhere = new SignInVisit(site(server), PAGE, visit.cookie(), visit.token());
 
             assertThat(visit.submit(action, "name", "Tool").status()).as(action).isLessThan(400);
 
@@ -153,15 +151,14 @@ class SignInTest {
 
     @Test
     void formsOfOneVisitAreNoneOfAnother() {
-        Visit stranger = Visit.open(server);
-        Visit visit = Visit.open(server);
-        String before = visit.token;
-        visit.token = stranger.token;
-        assertThat(visit.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(403);
+        SignInVisit stranger = SignInVisit.open(site(server), PAGE);
+        SignInVisit visit = SignInVisit.open(site(server), PAGE);
+        SignInVisit mixed = new SignInVisit(site(server), PAGE, visit.cookie(), stranger.token());
+        assertThat(mixed.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(403);
 
-        Visit signedIn = signedIn();
-        for (String token : new String[] {before, stranger.token, ""}) {
-            Visit forged = new Visit(server, signedIn.cookie, token);
+        SignInVisit signedIn = signedIn();
+        for (String token : new String[] {visit.token(), stranger.token(), ""}) {
+            SignInVisit forged = new SignInVisit(site(server), PAGE, signedIn.cookie(), token);
             assertThat(forged.submit("approve", "name", "Tool").status()).isEqualTo(403);
         }
         assertThat(signedIn.submit("approve", "name", "Tool").status()).isEqualTo(200);
@@ -170,16 +167,16 @@ class SignInTest {
     /** Visits of strangers take no memory, and people do not begin again where another server of the site answers. */
     @Test
     void visitIsKeptNowhereUntilSomebodySignsIn() {
-        Visit visit = Visit.open(server);
+        SignInVisit visit = SignInVisit.open(site(server), PAGE);
         try (ReferenceServer other = start("https://site.test")) {
-            Visit there = new Visit(other, visit.cookie, visit.token);
+            SignInVisit there = new SignInVisit(site(other), PAGE, visit.cookie(), visit.token());
 
             Answer entered = there.signIn(ADMIN.login(), ADMIN.signInPassword());
 
             assertThat(entered.status()).isEqualTo(303);
             assertThat(entered.header("Set-Cookie").orElse("")).contains("; Secure");
             assertThat(there.isSignedIn()).isTrue();
-            assertThat(new Visit(server, there.cookie, "").isSignedIn())
+            assertThat(new SignInVisit(site(server), PAGE, there.cookie(), "").isSignedIn())
                     .as("kept in one process")
                     .isFalse();
         }
@@ -222,9 +219,7 @@ class SignInTest {
                 "/actuator/health",
                 "/authorize-applications")) {
             for (String method : List.of("GET", "POST")) {
-                Answer answer = new SiteClient(server.base())
-                        .callAddress(method, server.base() + path)
-                        .send();
+                Answer answer = site(server).callAddress(method, path).send();
                 assertThat(answer.status()).as(method + path).isNotEqualTo(403);
                 assertThat(answer.headers().map().keySet())
                         .as(method + path)
@@ -234,68 +229,20 @@ class SignInTest {
     }
 
     private static Answer post(String path) {
-        return new SiteClient(server.base())
-                .callAddress("POST", server.base() + path)
+        return site(server)
+                .callAddress("POST", path)
                 .form(Query.of("action", "sign-in"))
                 .send();
     }
 
-    private static Visit signedIn() {
-        Visit visit = Visit.open(server);
+    private static SignInVisit signedIn() {
+        SignInVisit visit = SignInVisit.open(site(server), PAGE);
         assertThat(visit.signIn(ADMIN.login(), ADMIN.signInPassword()).status()).isEqualTo(303);
         assertThat(visit.isSignedIn()).isTrue();
         return visit;
     }
 
-    private static Answer get(ReferenceServer server, String cookie) {
-        return call(server, "GET", cookie).send();
-    }
-
-    private static SiteClient.Call call(ReferenceServer server, String method, String cookie) {
-        SiteClient.Call call = new SiteClient(server.base()).callAddress(method, server.base() + PAGE);
-        return cookie.isEmpty() ? call : call.header("Cookie", cookie);
-    }
-
-    /** A browser at the page: the cookie that it was given, and the token of the form that it shows. */
-    private static final class Visit {
-        private final ReferenceServer server;
-        private String cookie;
-        private String token;
-
-        Visit(ReferenceServer server, String cookie, String token) {
-            this.server = server;
-            this.cookie = cookie;
-            this.token = token;
-        }
-
-        static Visit open(ReferenceServer server) {
-            Visit visit = new Visit(server, "", "");
-            visit.isSignedIn();
-            return visit;
-        }
-
-        /** Opens the page. */
-        boolean isSignedIn() {
-            Answer page = seen(get(server, cookie));
-            assertThat(page.status()).isEqualTo(200);
-            return !Jsoup.parse(page.text()).select("button[value=approve]").isEmpty();
-        }
-
-        Answer signIn(String login, String password) {
-            return submit("sign-in", "login", login, "password", password);
-        }
-
-        Answer submit(String action, String... fields) {
-            Query form = Query.of(fields).add("action", action).add("form_token", token);
-            return seen(call(server, "POST", cookie).form(form).send());
-        }
-
-        private Answer seen(Answer answer) {
-            answer.header("Set-Cookie").ifPresent(set -> cookie = set.substring(0, set.indexOf(';')));
-            String shown =
-                    Jsoup.parse(answer.text()).select("input[name=form_token]").attr("value");
-            token = shown.isEmpty() ? token : shown;
-            return answer;
-        }
+    private static SiteClient site(ReferenceServer server) {
+        return new SiteClient(server.base());
     }
 }

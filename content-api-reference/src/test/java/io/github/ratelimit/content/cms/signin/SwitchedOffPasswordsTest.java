@@ -2,7 +2,6 @@ package io.github.ratelimit.content.cms.signin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Json;
@@ -31,15 +30,13 @@ class SwitchedOffPasswordsTest {
 
     @Test
     void theIndexTellsNoScheme() {
-        assertThat(site.call("GET", "/").send().json().path("authentication")).isEqualTo(Json.read("[]"));
+        assertThat(site.get("/").json().path("authentication")).isEqualTo(Json.read("[]"));
     }
 
     @Test
     void rightPasswordsAreAnonymousHoweverOftenTheyAreSent() {
         for (int i = 0; i < 40; i++) {
-            Answer answer = site.call("GET", "/cms/v2/users/me")
-                    .as(Accounts.standard().get("admin"))
-                    .send();
+            Answer answer = site.as("admin").get("/cms/v2/users/me");
             assertThat(answer.status()).as("not a guess").isEqualTo(401);
         }
     }
@@ -49,17 +46,17 @@ class SwitchedOffPasswordsTest {
         String uuid = "00000000-0000-4000-8000-000000000000";
         for (String owner : List.of("me", "1", "999999")) {
             String route = "/cms/v2/users/" + owner + "/application-passwords";
-            assertDisabled(site.call("GET", route).send());
-            assertDisabled(site.call("POST", route).json("{\"name\": \"x\"}").send());
-            assertDisabled(site.call("DELETE", route).send());
-            assertDisabled(site.call("GET", route + "/" + uuid).send());
-            assertDisabled(site.call("DELETE", route + "/" + uuid).send());
+            assertDisabled(site.get(route));
+            assertDisabled(site.post(route, "{\"name\": \"x\"}"));
+            assertDisabled(site.delete(route));
+            assertDisabled(site.get(route + "/" + uuid));
+            assertDisabled(site.delete(route + "/" + uuid));
         }
     }
 
     private static void assertDisabled(Answer answer) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(501);
-        assertThat(answer.json().path("code").asString()).isEqualTo("application_passwords_disabled");
+        assertThat(answer.code()).isEqualTo("application_passwords_disabled");
     }
 
     @Test
@@ -71,16 +68,11 @@ class SwitchedOffPasswordsTest {
             assertThat(answer.status()).as(method).isEqualTo(303);
             assertThat(answer.header("Location")).contains("https://app.test/no?a=b&error=disabled#c");
         }
-        Answer nowhere = site.callAddress(
-                        "GET", site.base() + PAGE + "&success_url=" + Query.encode("https://app.test/ok"))
-                .send();
+        Answer nowhere = site.open(PAGE + "&success_url=" + Query.encode("https://app.test/ok"));
         assertThat(nowhere.status()).isEqualTo(501);
         assertThat(nowhere.text())
                 .contains("Application passwords are not available.")
                 .doesNotContain("<form");
-        assertThat(site.callAddress("GET", site.base() + PAGE + "&reject_url=javascript:1")
-                        .send()
-                        .status())
-                .isEqualTo(400);
+        assertThat(site.open(PAGE + "&reject_url=javascript:1").status()).isEqualTo(400);
     }
 }

@@ -9,12 +9,11 @@ import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SignInVisit;
 import io.github.ratelimit.content.harness.SiteClient;
 import java.awt.image.BufferedImage;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jsoup.Jsoup;
 import org.jsoup.nodes.Document;
 import org.junit.jupiter.api.AutoClose;
@@ -47,7 +46,7 @@ class SitePagesTest {
                 "{\"title\": \"Fish & <em>Chips</em>\", \"content\": \"<p>Fresh</p><div>open\", \"status\": \"publish\"}");
         String link = post.path("link").stringValue();
 
-        Answer answer = get(link);
+        Answer answer = site.open(link);
 
         Document page = Jsoup.parse(answer.text());
         assertThat(answer.status()).isEqualTo(200);
@@ -64,19 +63,22 @@ class SitePagesTest {
                 .contains("<" + server.base() + "/index.php?rest_route=/>; rel=\"https://api.w.org/\"");
         assertThat(page.select("link[rel=alternate][type=application/json]").attr("href"))
                 .isEqualTo(server.base() + "/index.php?rest_route=/cms/v2/posts/" + post.path("id"));
-        assertThat(get(server.base() + "/").text()).contains("Fish &amp; Chips");
-        assertThat(get(link + "&embed=true").header("Content-Security-Policy").orElse(""))
+        assertThat(site.open("/").text()).contains("Fish &amp; Chips");
+        assertThat(site.open(link + "&embed=true")
+                        .header("Content-Security-Policy")
+                        .orElse(""))
                 .contains("frame-ancestors *");
-        assertThat(get(server.base() + "/site.css").mediaType()).isEqualTo("text/css");
+        assertThat(site.open("/site.css").mediaType()).isEqualTo("text/css");
     }
 
     @Test
     void aPostShowsItsPictureAndEachPageTheMenu() {
-        JsonNode file = site.call("POST", "/cms/v2/media")
-                .as(Accounts.standard().get("admin"))
-                .header("Content-Type", "image/png")
-                .header("Content-Disposition", "attachment; filename=\"seen.png\"")
-                .body(PictureFiles.encoded(new BufferedImage(4, 3, BufferedImage.TYPE_INT_RGB), "png"))
+        JsonNode file = site.as("admin")
+                .call("POST", "/cms/v2/media")
+                .file(
+                        "seen.png",
+                        "image/png",
+                        PictureFiles.encoded(new BufferedImage(4, 3, BufferedImage.TYPE_INT_RGB), "png"))
                 .send()
                 .json();
         String post = post("{\"title\": \"Pictured\", \"status\": \"publish\", \"featured_media\": " + file.path("id")
@@ -87,7 +89,7 @@ class SitePagesTest {
         create("pages", "{\"title\": \"First & <em>best</em>\", \"status\": \"publish\", \"menu_order\": 1}");
         create("pages", "{\"title\": \"Hidden\", \"status\": \"draft\"}");
 
-        Document page = Jsoup.parse(get(post).text());
+        Document page = Jsoup.parse(site.open(post).text());
 
         assertThat(page.select("article > img").attr("src"))
                 .isEqualTo(file.path("source_url").stringValue());
@@ -99,7 +101,7 @@ class SitePagesTest {
         post("{\"title\": \"Pinned\", \"status\": \"publish\", \"sticky\": true, \"date\": \"2020-01-01T00:00:00\"}");
         post("{\"title\": \"Newest\", \"status\": \"publish\"}");
 
-        assertThat(Jsoup.parse(get(server.base() + "/").text()).select("h2").eachText())
+        assertThat(Jsoup.parse(site.open("/").text()).select("h2").eachText())
                 .startsWith("Pinned", "Newest")
                 .containsOnlyOnce("Pinned");
     }
@@ -108,14 +110,14 @@ class SitePagesTest {
     void whatIsNotPublicHasNoPage() {
         for (String status : new String[] {"draft", "private", "pending"}) {
             JsonNode post = post("{\"title\": \"Not for you\", \"status\": \"" + status + "\"}");
-            Answer answer = get(server.base() + "/?p=" + post.path("id"));
+            Answer answer = site.open("/?p=" + post.path("id"));
             assertThat(answer.status()).isEqualTo(404);
             assertThat(answer.text()).doesNotContain("Not for you");
         }
         for (String wrong : new String[] {"0", "-1", "1abc", "99999999999999999999", ""}) {
-            assertThat(get(server.base() + "/?p=" + wrong).status()).isEqualTo(404);
+            assertThat(site.open("/?p=" + wrong).status()).isEqualTo(404);
         }
-        assertThat(get(server.base() + "/?author=999").status()).isEqualTo(404);
+        assertThat(site.open("/?author=999").status()).isEqualTo(404);
     }
 
     @Test
@@ -123,8 +125,8 @@ class SitePagesTest {
         String title = "Long ".repeat(24_000) + "[[${7*7}]]";
         JsonNode post = post("{\"title\": \"" + title + "\", \"status\": \"publish\"}");
         String link = post.path("link").stringValue();
-        assertThat(Jsoup.parse(get(link).text()).title()).endsWith("[[${7*7}]] – Example Site");
-        assertThat(Jsoup.parse(get(link + "&embed=true").text())
+        assertThat(Jsoup.parse(site.open(link).text()).title()).endsWith("[[${7*7}]] – Example Site");
+        assertThat(Jsoup.parse(site.open(link + "&embed=true").text())
                         .select("footer")
                         .text())
                 .isEqualTo("Site Admin · Example Site");
@@ -135,7 +137,7 @@ class SitePagesTest {
         JsonNode post = post("{\"title\": \"<script>t()</script>\", \"content\": \"<script>c()</script>\","
                 + " \"status\": \"publish\"}");
 
-        Answer answer = get(post.path("link").stringValue());
+        Answer answer = site.open(post.path("link").stringValue());
 
         assertThat(answer.header("Content-Security-Policy").orElse("")).doesNotContain("script-src");
         assertThat(Jsoup.parse(answer.text()).select("h1 script, title script")).isEmpty();
@@ -146,8 +148,8 @@ class SitePagesTest {
         JsonNode post = post("{\"title\": \"Guarded\", \"content\": \"<p>The secret</p>\", \"status\": \"publish\","
                 + " \"password\": \"open-sesame\"}");
         String link = post.path("link").stringValue();
-        assertThat(get(link).text()).contains("type=\"password\"").doesNotContain("The secret");
-        assertThat(get(server.base() + "/").text()).doesNotContain("The secret");
+        assertThat(site.open(link).text()).contains("type=\"password\"").doesNotContain("The secret");
+        assertThat(site.open("/").text()).doesNotContain("The secret");
 
         Answer wrong = site.callAddress("POST", link)
                 .form(Query.of("post_password", "wrong"))
@@ -162,54 +164,52 @@ class SitePagesTest {
         assertThat(set).contains("HttpOnly").contains("SameSite=Lax").doesNotContain("open-sesame");
         String cookie = set.substring(0, set.indexOf(';'));
 
-        assertThat(site.callAddress("GET", link).header("Cookie", cookie).send().text())
-                .contains("The secret");
-        assertThat(site.callAddress("GET", link)
-                        .header("Cookie", cookie.replaceFirst("=\\d", "=9"))
-                        .send()
+        assertThat(site.with("Cookie", cookie).open(link).text()).contains("The secret");
+        assertThat(site.with("Cookie", cookie.replaceFirst("=\\d", "=9"))
+                        .open(link)
                         .text())
                 .doesNotContain("The secret");
     }
 
     @Test
     void approvalBringsAPasswordThatWorks() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=" + Query.encode("My <App>") + "&app_id=" + APP + "&success_url="
                 + Query.encode("https://app.test/back?x=1");
 
-        Answer signIn = browser.get(page);
+        SignInVisit browser = SignInVisit.open(site, page);
+        Answer signIn = browser.get();
         assertThat(signIn.status()).isEqualTo(200);
         assertThat(signIn.header("Cache-Control")).contains("no-store");
         assertThat(Jsoup.parse(signIn.text()).select("main").text()).contains("My <App>");
         assertThat(signIn.header("Set-Cookie").orElse("")).contains("HttpOnly", "SameSite=Lax", "Path=/authorize-app");
-        Answer signed = browser.submit(page, signIn, "sign-in", "login", "Wendy", "password", SIGN_IN);
+        Answer signed = browser.signIn("Wendy", SIGN_IN);
         assertThat(signed.status()).isEqualTo(303);
-        Answer question = browser.get(page);
+        Answer question = browser.get();
         assertThat(Jsoup.parse(question.text()).select("strong").text()).isEqualTo("My <App>");
         assertThat(question.header("Content-Security-Policy").orElse(""))
                 .contains("form-action 'self' https://app.test");
-        Answer approved = browser.submit(page, question, "approve", "name", "My App");
+        Answer approved = browser.submit("approve", "name", "My App");
 
         assertThat(approved.status()).isEqualTo(303);
         String target = approved.header("Location").orElse("");
         assertThat(target).startsWith("https://app.test/back?x=1&site_url=");
-        Map<String, String> back = parameters(target);
+        Map<String, String> back = Query.parameters(target);
         assertThat(back).containsEntry("user_login", "wendy").containsEntry("site_url", server.base());
-        Answer me = site.call("GET", "/cms/v2/users/me")
-                .header("Authorization", Account.basic("wendy", back.getOrDefault("password", "")))
-                .send();
-        assertThat(me.json().path("slug").stringValue()).isEqualTo("wendy");
-        assertThat(Jsoup.parse(browser.get(page).text()).select("input[name=password]"))
+        Answer me = site.with("Authorization", Account.basic("wendy", back.getOrDefault("password", "")))
+                .get("/cms/v2/users/me");
+        assertThat(me.text("/slug")).isEqualTo("wendy");
+        assertThat(Jsoup.parse(browser.get().text()).select("input[name=password]"))
                 .hasSize(1);
     }
 
     @Test
     void withoutAnAddressThePasswordIsShownOnce() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool";
-        browser.submit(page, browser.get(page), "sign-in", "login", "wendy@example.test", "password", SIGN_IN);
+        SignInVisit browser = SignInVisit.open(site, page);
+        browser.signIn("wendy@example.test", SIGN_IN);
+        browser.get();
 
-        Answer approved = browser.submit(page, browser.get(page), "approve", "name", "Tool");
+        Answer approved = browser.submit("approve", "name", "Tool");
 
         assertThat(approved.status()).isEqualTo(200);
         assertThat(approved.header("Cache-Control")).contains("no-store");
@@ -219,18 +219,18 @@ class SitePagesTest {
 
     @Test
     void rejectionGoesBackWithoutAPassword() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool&success_url=" + Query.encode("https://app.test/ok");
-        browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", SIGN_IN);
-        assertThat(browser.submit(page, browser.get(page), "reject", "name", "Tool")
-                        .header("Location"))
-                .contains("https://app.test/ok?success=false");
-
         String own = page + "&reject_url=" + Query.encode("https://app.test/no");
-        browser.submit(own, browser.get(own), "sign-in", "login", "wendy", "password", SIGN_IN);
-        assertThat(browser.submit(own, browser.get(own), "reject", "name", "Tool")
-                        .header("Location"))
-                .contains("https://app.test/no");
+
+        assertThat(rejected(page)).contains("https://app.test/ok?success=false");
+        assertThat(rejected(own)).contains("https://app.test/no");
+    }
+
+    private static Optional<String> rejected(String page) {
+        SignInVisit browser = SignInVisit.open(site, page);
+        browser.signIn("wendy", SIGN_IN);
+        browser.get();
+        return browser.submit("reject", "name", "Tool").header("Location");
     }
 
     @ParameterizedTest
@@ -240,22 +240,21 @@ class SitePagesTest {
     })
     void errorIsAPageForBrowsersAndJsonForPrograms(String path, int status, String title) {
         String address = server.base() + path;
-        Answer page = site.callAddress("GET", address)
-                .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
-                .send();
+        Answer page =
+                site.with("Accept", "text/html,application/xhtml+xml,*/*;q=0.8").open(address);
         assertThat(page.status()).isEqualTo(status);
         assertThat(page.header("Content-Type"))
                 .hasValueSatisfying(type -> assertThat(type).startsWith("text/html"));
         assertThat(page.text()).contains("<h1>" + title + "</h1>", "/favicon.svg");
-        Answer json = get(address);
+        Answer json = site.open(address);
         assertThat(json.status()).isEqualTo(status);
-        assertThat(json.json().path("data").path("status").asInt()).isEqualTo(status);
+        assertThat(json.number("/data/status")).isEqualTo(status);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/limits", "/limits/"})
     void theFolderOfTheLivePageLeadsToIt(String folder) {
-        Answer answer = get(server.base() + folder);
+        Answer answer = site.open(folder);
 
         assertThat(answer.status()).isEqualTo(302);
         // Without a host: a proxy may have another one.
@@ -264,16 +263,14 @@ class SitePagesTest {
 
     @Test
     void wrongPasswordDoesNotSignIn() {
-        Browser browser = new Browser();
         String page = "/authorize-application?app_name=Tool";
-        Answer rejected = browser.submit(page, browser.get(page), "sign-in", "login", "wendy", "password", "wrong");
+        SignInVisit browser = SignInVisit.open(site, page);
+        Answer rejected = browser.signIn("wendy", "wrong");
 
         assertThat(rejected.status()).isEqualTo(403);
         assertThat(Jsoup.parse(rejected.text()).select("[role=alert]").text()).contains("wrong");
         String applicationPassword = Accounts.standard().get("author").password();
-        assertThat(browser.submit(page, rejected, "sign-in", "login", "wendy", "password", applicationPassword)
-                        .status())
-                .isEqualTo(403);
+        assertThat(browser.signIn("wendy", applicationPassword).status()).isEqualTo(403);
     }
 
     @ParameterizedTest
@@ -291,21 +288,11 @@ class SitePagesTest {
             })
     void whatCannotBeTrustedIsNotFollowed(String parameter) {
         int equals = parameter.indexOf('=');
-        Answer answer = get(server.base() + "/authorize-application?app_name=x&" + parameter.substring(0, equals + 1)
+        Answer answer = site.open("/authorize-application?app_name=x&" + parameter.substring(0, equals + 1)
                 + Query.encode(parameter.substring(equals + 1)));
 
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.header("Location")).isEmpty();
-    }
-
-    private static Map<String, String> parameters(String address) {
-        Map<String, String> parameters = new HashMap<>();
-        for (String pair : address.substring(address.indexOf('?') + 1).split("&")) {
-            int equals = pair.indexOf('=');
-            parameters.put(
-                    pair.substring(0, equals), URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
-        }
-        return parameters;
     }
 
     private static JsonNode post(String body) {
@@ -313,42 +300,6 @@ class SitePagesTest {
     }
 
     private static JsonNode create(String collection, String body) {
-        return site.call("POST", "/cms/v2/" + collection)
-                .as(Accounts.standard().get("admin"))
-                .json(body)
-                .send()
-                .json();
-    }
-
-    private static Answer get(String address) {
-        return site.callAddress("GET", address).send();
-    }
-
-    /** Keeps the one cookie of the page, as a browser would. */
-    private static final class Browser {
-        private String cookie = "";
-
-        Answer get(String path) {
-            return sent(site.callAddress("GET", server.base() + path));
-        }
-
-        Answer post(String path, Query fields) {
-            return sent(site.callAddress("POST", server.base() + path).form(fields));
-        }
-
-        Answer submit(String path, Answer page, String action, String... fields) {
-            String token =
-                    Jsoup.parse(page.text()).select("input[name=form_token]").attr("value");
-            Query form = Query.of(fields);
-            form.add("form_token", token);
-            form.add("action", action);
-            return post(path, form);
-        }
-
-        private Answer sent(SiteClient.Call call) {
-            Answer answer = (cookie.isEmpty() ? call : call.header("Cookie", cookie)).send();
-            answer.header("Set-Cookie").ifPresent(set -> cookie = set.substring(0, set.indexOf(';')));
-            return answer;
-        }
+        return site.as("admin").post("/cms/v2/" + collection, body).json();
     }
 }

@@ -2,29 +2,23 @@ package io.github.ratelimit.content.cms.term;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
-import io.github.ratelimit.content.harness.OnDatabase;
-import io.github.ratelimit.content.harness.Query;
 import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.content.replay.OnDatabase;
 import io.github.ratelimit.content.replay.SeededServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What clients of this kind of interface expect of categories and tags; the interface's document does not show them. */
+/** What clients of this kind of interface expect of categories, tags, types and taxonomies; the interface's document does not show them. */
 @OnDatabase(Database.H2)
-@ExtendWith(SeededServer.Provider.class)
 class TermRoutesTest {
     private final SiteClient site;
-    private final List<String> made = new ArrayList<>();
     private final long events;
     private final long news;
 
@@ -34,38 +28,25 @@ class TermRoutesTest {
         news = server.content().id("categories.news");
     }
 
-    @AfterEach
-    void deleteWhatWasMade() {
-        made.forEach(route -> site.call("DELETE", route, Query.of("force", "true"))
-                .as(Accounts.standard().get("editor"))
-                .send());
-    }
-
     @Test
     void termsAreListedInTheOrderInWhichTheyAreNamed() {
-        long local = make("categories", named("Listed").put("parent", events))
-                .path("id")
-                .longValue();
+        long local = make("categories", named("Listed").put("parent", events)).id();
         String ids = news + "," + local + "," + events;
 
-        assertThat(slugs("categories", "include", ids, "orderby", "include"))
-                .containsExactly("news", "listed", "events");
-        assertThat(slugs("categories", "include", ids, "orderby", "include", "order", "desc"))
+        assertThat(slugs("categories?orderby=include&include=" + ids)).containsExactly("news", "listed", "events");
+        assertThat(slugs("categories?orderby=include&order=desc&include=" + ids))
                 .containsExactly("events", "listed", "news");
-        assertThat(slugs("categories", "include", ids, "orderby", "include", "page", "2", "per_page", "2"))
+        assertThat(slugs("categories?orderby=include&page=2&per_page=2&include=" + ids))
                 .containsExactly("events");
-        assertThat(slugs("tags", "slug", "red,blue,green", "orderby", "include_slugs"))
-                .containsExactly("red", "blue", "green");
-        assertThat(slugs("tags", "orderby", "include"))
-                .as("no names are no order")
-                .containsExactly("blue", "green", "red");
+        assertThat(slugs("tags?slug=red,blue,green&orderby=include_slugs")).containsExactly("red", "blue", "green");
+        assertThat(slugs("tags?orderby=include")).as("no names are no order").containsExactly("blue", "green", "red");
     }
 
     /** Asks for all that is declared, so that a text which is declared one day is asked for, too. */
     @Test
     void everyTextOfATermIsStoredWhenItIsMadeAndWhenItIsChanged() {
         List<String> texts = new ArrayList<>();
-        site.call("OPTIONS", "/cms/v2/categories").send().json().path("schema").path("properties").properties().stream()
+        site.call("OPTIONS", "/cms/v2/categories").send().json().at("/schema/properties").properties().stream()
                 .filter(property ->
                         property.getValue().path("type").asString("").equals("string"))
                 .filter(property -> !property.getValue().path("readonly").asBoolean(false))
@@ -74,11 +55,11 @@ class TermRoutesTest {
                 .forEach(texts::add);
         assertThat(texts).contains("name", "slug", "description");
 
-        String route = "/cms/v2/categories/"
-                + make("categories", texts("made", texts)).path("id").asString();
+        String route =
+                "/cms/v2/categories/" + make("categories", texts("made", texts)).id();
         assertThat(shown(route, texts)).isEqualTo(texts("made", texts));
-        site.call("PATCH", route)
-                .as(Accounts.standard().get("editor"))
+        site.as("editor")
+                .call("PATCH", route)
                 .json(texts("changed", texts).toString())
                 .send();
         assertThat(shown(route, texts)).isEqualTo(texts("changed", texts));
@@ -91,7 +72,7 @@ class TermRoutesTest {
     }
 
     private ObjectNode shown(String route, List<String> names) {
-        JsonNode term = site.call("GET", route).send().json();
+        JsonNode term = site.get(route).json();
         ObjectNode shown = JsonNodeFactory.instance.objectNode();
         names.forEach(name -> shown.set(name, term.path(name)));
         return shown;
@@ -99,19 +80,12 @@ class TermRoutesTest {
 
     @Test
     void whoMayOnlyMakeTagsDoesNotSeeThemAsTheirEditors() {
-        long red = site.call("GET", "/cms/v2/tags", Query.of("slug", "red"))
-                .send()
-                .json()
-                .path(0)
-                .path("id")
-                .longValue();
+        long red = site.get("/cms/v2/tags?slug=red").number("/0/id");
         for (String route : List.of("/cms/v2/tags", "/cms/v2/tags/" + red, "/cms/v2/categories")) {
             for (String role : List.of("author", "contributor")) {
-                Answer answer = site.call("GET", route, Query.of("context", "edit"))
-                        .as(Accounts.standard().get(role))
-                        .send();
+                Answer answer = site.as(role).get(route + "?context=edit");
                 assertThat(answer.status()).as(role + " " + route).isEqualTo(403);
-                assertThat(answer.json().path("code").asString()).isEqualTo("rest_forbidden_context");
+                assertThat(answer.code()).isEqualTo("rest_forbidden_context");
             }
         }
         assertThat(write("contributor", "tags", named("Made by a contributor")).status())
@@ -130,21 +104,11 @@ class TermRoutesTest {
 
     @Test
     void categoryWhoseSlugIsTakenIsNamedAfterWhatItStandsBelow() {
-        assertThat(make("categories", named("News").put("parent", events))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("news-events");
-        assertThat(make("categories", named("Other news").put("slug", "news").put("parent", events))
-                        .path("slug")
-                        .asString())
+        assertThat(slug("categories", named("News").put("parent", events))).isEqualTo("news-events");
+        assertThat(slug("categories", named("Other news").put("slug", "news").put("parent", events)))
                 .isEqualTo("news-events-2");
-        assertThat(make("categories", named("Top news").put("slug", "news"))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("news-2");
-        assertThat(make("tags", named("News")).path("slug").asString())
-                .as("of another taxonomy")
-                .isEqualTo("news");
+        assertThat(slug("categories", named("Top news").put("slug", "news"))).isEqualTo("news-2");
+        assertThat(slug("tags", named("News"))).as("of another taxonomy").isEqualTo("news");
     }
 
     @Test
@@ -152,16 +116,10 @@ class TermRoutesTest {
         assertExists("categories", named("News"), news);
         assertExists("categories", named("news").put("slug", "news"), news);
         assertExists("categories", named("News").put("slug", "events"), events);
-        assertThat(make("categories", named("News").put("slug", "fresh"))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("fresh");
-        long tag = make("tags", named("Twice")).path("id").longValue();
+        assertThat(slug("categories", named("News").put("slug", "fresh"))).isEqualTo("fresh");
+        long tag = make("tags", named("Twice")).id();
         assertExists("tags", named("twice"), tag);
-        assertThat(make("tags", named("Twice").put("slug", "twice-more"))
-                        .path("slug")
-                        .asString())
-                .isEqualTo("twice-more");
+        assertThat(slug("tags", named("Twice").put("slug", "twice-more"))).isEqualTo("twice-more");
     }
 
     @Test
@@ -169,28 +127,48 @@ class TermRoutesTest {
         Answer answer = write("editor", "tags", named("Below").put("parent", 1));
 
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.json().path("code").asString()).isEqualTo("rest_taxonomy_not_hierarchical");
+        assertThat(answer.code()).isEqualTo("rest_taxonomy_not_hierarchical");
     }
 
     @Test
     void nameIsOneLineWithoutMarkup() {
         assertThat(make("tags", named(" <b>Bold</b>\n name <script>x()</script>"))
-                        .path("name")
-                        .asString())
+                        .text("/name"))
                 .isEqualTo("Bold name");
+    }
+
+    @Test
+    void typesAndTaxonomiesAreDescribedForLinks() {
+        JsonNode types = site.as("subscriber").get("/cms/v2/types").json();
+        JsonNode category =
+                site.as("subscriber").get("/cms/v2/taxonomies/category").json();
+
+        assertThat(types.propertyNames()).containsExactly("post", "page", "attachment");
+        assertThat(types.at("/page/hierarchical").asBoolean(false)).isTrue();
+        assertThat(types.at("/post/rest_base").asString("")).isEqualTo("posts");
+        assertThat(types.at("/post/taxonomies").values())
+                .extracting(JsonNode::stringValue)
+                .containsExactly("category", "post_tag");
+        assertThat(category.at("/types/0").asString("")).isEqualTo("post");
+        assertThat(site.as("contributor").get("/cms/v2/types/post?context=edit").status())
+                .isEqualTo(200);
+        assertThat(site.as("subscriber").get("/cms/v2/types?context=edit").status())
+                .isEqualTo(403);
+        assertThat(site.as("subscriber").get("/cms/v2/taxonomies/wibble").status())
+                .isEqualTo(404);
     }
 
     private void assertExists(String collection, ObjectNode term, long known) {
         Answer answer = write("editor", collection, term);
         assertThat(answer.status()).as(term.toString()).isEqualTo(400);
-        assertThat(answer.json().path("code").asString()).isEqualTo("term_exists");
-        assertThat(answer.json().path("data").path("term_id").longValue()).isEqualTo(known);
+        assertThat(answer.code()).isEqualTo("term_exists");
+        assertThat(answer.number("/data/term_id")).isEqualTo(known);
         assertThat(answer.json().path("additional_data").toString()).isEqualTo("[" + known + "," + known + "]");
     }
 
     @Test
     void aNameOfNothingAndATakenSlugAreNoTerms() {
-        long tag = make("tags", named("Renamed")).path("id").longValue();
+        long tag = make("tags", named("Renamed")).id();
 
         assertError(write("editor", "tags", named("  ")), 400, "empty_term_name");
         assertError(write("editor", "tags/" + tag, named("")), 400, "empty_term_name");
@@ -199,35 +177,28 @@ class TermRoutesTest {
 
     private static void assertError(Answer answer, int status, String code) {
         assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.json().path("code").asString()).isEqualTo(code);
+        assertThat(answer.code()).isEqualTo(code);
     }
 
     private static ObjectNode named(String name) {
         return JsonNodeFactory.instance.objectNode().put("name", name);
     }
 
-    private JsonNode make(String collection, ObjectNode term) {
+    private Answer make(String collection, ObjectNode term) {
         Answer answer = write("editor", collection, term);
         assertThat(answer.status()).as(answer.text()).isEqualTo(201);
-        return answer.json();
-    }
-
-    private Answer write(String role, String collection, ObjectNode term) {
-        Answer answer = site.call("POST", "/cms/v2/" + collection)
-                .as(Accounts.standard().get(role))
-                .json(term)
-                .send();
-        if (answer.status() == 201) {
-            made.add("/cms/v2/" + collection + "/" + answer.json().path("id").asString());
-        }
         return answer;
     }
 
-    private List<String> slugs(String collection, String... query) {
-        Query asked = Query.of(query[0], query[1]);
-        for (int i = 2; i < query.length; i += 2) {
-            asked = asked.add(query[i], query[i + 1]);
-        }
-        return site.call("GET", "/cms/v2/" + collection, asked).send().json().findValuesAsString("slug");
+    private String slug(String collection, ObjectNode term) {
+        return make(collection, term).text("/slug");
+    }
+
+    private Answer write(String role, String collection, ObjectNode term) {
+        return site.as(role).post("/cms/v2/" + collection, term);
+    }
+
+    private List<String> slugs(String query) {
+        return site.get("/cms/v2/" + query).json().findValuesAsString("slug");
     }
 }

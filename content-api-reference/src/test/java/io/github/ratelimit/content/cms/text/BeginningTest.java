@@ -9,11 +9,11 @@ final class BeginningTest {
 
     @Test
     void noCharacterIsCutInTwo() {
-        assertThat(Beginning.of("ab" + FACE + "c", 2)).isEqualTo("ab");
-        assertThat(Beginning.of("ab" + FACE + "c", 3)).isEqualTo("ab");
-        assertThat(Beginning.of("ab" + FACE + "c", 4)).isEqualTo("ab" + FACE);
-        assertThat(Beginning.of("ab" + FACE, 9)).isEqualTo("ab" + FACE);
-        assertThat(Beginning.of(FACE, 1)).isEmpty();
-        assertThat(Beginning.of(FACE, 0)).isEmpty();
+        assertThat(Letters.beginning("ab" + FACE + "c", 2)).isEqualTo("ab");
+        assertThat(Letters.beginning("ab" + FACE + "c", 3)).isEqualTo("ab");
+        assertThat(Letters.beginning("ab" + FACE + "c", 4)).isEqualTo("ab" + FACE);
+        assertThat(Letters.beginning("ab" + FACE, 9)).isEqualTo("ab" + FACE);
+        assertThat(Letters.beginning(FACE, 1)).isEmpty();
+        assertThat(Letters.beginning(FACE, 0)).isEmpty();
     }
 }

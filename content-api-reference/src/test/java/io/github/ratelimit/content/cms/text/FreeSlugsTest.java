@@ -16,7 +16,7 @@ class FreeSlugsTest {
     private int asked;
 
     private String find(String slug, boolean isReserved) {
-        return FreeSlugs.find(slug, isReserved, this::taken);
+        return Slugs.free(slug, isReserved, this::taken);
     }
 
     private Set<String> taken(Set<String> wishes) {

@@ -429,9 +429,10 @@ class RenderingTest {
     @ParameterizedTest
     @MethodSource("repeatedPieces")
     void noTextTakesLongerThanItsLengthExplains(String piece) {
-        String text = piece.repeat(100_000 / piece.length());
+        int length = Boolean.getBoolean("full") ? 100_000 : 40_000;
+        String text = piece.repeat(length / piece.length());
 
-        CpuTime.assertWithin(Duration.ofSeconds(3), piece, () -> {
+        CpuTime.assertWithin(Duration.ofNanos(30_000L * length), piece, () -> {
             Rendering.title(text);
             content(text);
             content("<!-- wp:paragraph -->" + text);

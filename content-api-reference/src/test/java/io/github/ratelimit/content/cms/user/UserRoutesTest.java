@@ -3,7 +3,6 @@ package io.github.ratelimit.content.cms.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.content.harness.Account;
-import io.github.ratelimit.content.harness.Accounts;
 import io.github.ratelimit.content.harness.Answer;
 import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
@@ -23,19 +22,19 @@ final class UserRoutesTest {
 
     @Test
     void everyAccountKnowsItself() {
-        JsonNode me = as("author", "GET", "/cms/v2/users/me").json();
+        JsonNode me = site.as("author").get("/cms/v2/users/me").json();
 
         assertThat(me.path("name").stringValue()).isEqualTo("Wendy Writer");
         assertThat(me.path("slug").stringValue()).isEqualTo("wendy");
         assertThat(me.has("email")).isFalse();
-        assertThat(me.path("_links").path("self").path(0).path("href").stringValue())
+        assertThat(me.at("/_links/self/0/href").stringValue())
                 .isEqualTo(server.base() + "/index.php?rest_route=/cms/v2/users/" + me.path("id"));
 
-        JsonNode edit = as("author", "GET", "/cms/v2/users/me&context=edit").json();
+        JsonNode edit = site.as("author").get("/cms/v2/users/me?context=edit").json();
         assertThat(edit.path("username").stringValue()).isEqualTo("wendy");
         assertThat(edit.path("roles").toString()).isEqualTo("[\"author\"]");
-        assertThat(edit.path("capabilities").path("edit_posts").booleanValue()).isTrue();
-        Answer nobody = site.call("GET", "/cms/v2/users/me").send();
+        assertThat(edit.at("/capabilities/edit_posts").booleanValue()).isTrue();
+        Answer nobody = site.get("/cms/v2/users/me");
         assertError(nobody, 401, "rest_not_logged_in");
         assertThat(nobody.header("Allow")).contains("GET");
     }
@@ -44,84 +43,66 @@ final class UserRoutesTest {
     void whoWroteNothingIsKnownToThoseOnlyWhoMayListAccounts() {
         long subscriber = id("subscriber");
 
-        assertError(site.call("GET", "/cms/v2/users/" + subscriber).send(), 401, "rest_user_cannot_view");
-        assertError(as("author", "GET", "/cms/v2/users/" + subscriber), 403, "rest_user_cannot_view");
+        assertError(site.get("/cms/v2/users/" + subscriber), 401, "rest_user_cannot_view");
+        assertError(site.as("author").get("/cms/v2/users/" + subscriber), 403, "rest_user_cannot_view");
         assertError(
-                as("author", "GET", "/cms/v2/users/" + subscriber + "&context=edit"), 403, "rest_forbidden_context");
-        assertThat(as("admin", "GET", "/cms/v2/users/" + subscriber).status()).isEqualTo(200);
-        assertThat(site.call("GET", "/cms/v2/users").send().json().isEmpty()).isTrue();
-        assertThat(as("admin", "GET", "/cms/v2/users&search=example.test")
+                site.as("author").get("/cms/v2/users/" + subscriber + "?context=edit"), 403, "rest_forbidden_context");
+        assertThat(site.as("admin").get("/cms/v2/users/" + subscriber).status()).isEqualTo(200);
+        assertThat(site.get("/cms/v2/users").json().isEmpty()).isTrue();
+        assertThat(site.as("admin")
+                        .get("/cms/v2/users?search=example.test")
                         .json()
                         .findValuesAsString("slug"))
                 .contains("siteadmin", "rory");
-        assertThat(as("admin", "GET", "/cms/v2/users&search=%25").json().isEmpty())
+        assertThat(site.as("admin").get("/cms/v2/users?search=%").json().isEmpty())
                 .isTrue();
-        assertError(as("editor", "GET", "/cms/v2/users&context=edit"), 403, "rest_forbidden_context");
-        assertError(as("admin", "GET", "/cms/v2/users/999999"), 404, "rest_user_invalid_id");
+        assertError(site.as("editor").get("/cms/v2/users?context=edit"), 403, "rest_forbidden_context");
+        assertError(site.as("admin").get("/cms/v2/users/999999"), 404, "rest_user_invalid_id");
     }
 
     @Test
     void applicationPasswordWorksUntilItIsTakenBack() {
         String route = "/cms/v2/users/me/application-passwords";
-        Answer made = write("contributor", "POST", route, "{\"name\": \"Phone\"}");
+        Answer made = site.as("contributor").post(route, "{\"name\": \"Phone\"}");
         assertThat(made.status()).isEqualTo(201);
-        String secret = made.json().path("password").stringValue();
-        String uuid = made.json().path("uuid").stringValue();
+        String secret = made.text("/password");
+        String uuid = made.text("/uuid");
         assertThat(secret).matches("(?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}");
 
-        Answer used = site.call("GET", "/cms/v2/users/me")
-                .header("Authorization", Account.basic("hana", secret))
-                .send();
+        Answer used = site.with("Authorization", Account.basic("hana", secret)).get("/cms/v2/users/me");
         assertThat(used.status()).isEqualTo(200);
-        assertError(as("author", "GET", route + "/nothing"), 404, "rest_application_password_not_found");
-        JsonNode listed = as("contributor", "GET", route).json();
+        assertError(site.as("author").get(route + "/nothing"), 404, "rest_application_password_not_found");
+        JsonNode listed = site.as("contributor").get(route).json();
         assertThat(listed.findValuesAsString("name")).contains("Phone");
         assertThat(listed.toString()).doesNotContain("password\":\"");
-        assertThat(as("contributor", "GET", route + "/" + uuid)
-                        .json()
-                        .path("last_ip")
-                        .stringValue())
+        assertThat(site.as("contributor").get(route + "/" + uuid).text("/last_ip"))
                 .isEqualTo("127.0.0.1");
         assertError(
-                as("author", "GET", "/cms/v2/users/" + id("contributor") + "/application-passwords"),
+                site.as("author").get("/cms/v2/users/" + id("contributor") + "/application-passwords"),
                 403,
                 "rest_cannot_list_application_passwords");
-        assertError(as("author", "GET", route + "/" + uuid), 404, "rest_application_password_not_found");
-        assertReason(write("contributor", "POST", route, "{\"name\": \"\"}"), "name", "rest_too_short");
-        assertReason(write("contributor", "POST", route, "{\"name\": \" \"}"), "name", "rest_invalid_pattern");
+        assertError(site.as("author").get(route + "/" + uuid), 404, "rest_application_password_not_found");
+        assertReason(site.as("contributor").post(route, "{\"name\": \"\"}"), "name", "rest_too_short");
+        assertReason(site.as("contributor").post(route, "{\"name\": \" \"}"), "name", "rest_invalid_pattern");
         String script = "{\"name\": \"<script>no</script>\"}";
-        assertError(write("contributor", "POST", route, script), 400, "application_password_empty_name");
+        assertError(site.as("contributor").post(route, script), 400, "application_password_empty_name");
         assertReason(
-                write("contributor", "POST", route, "{\"name\": \"Watch\", \"app_id\": \"watch\"}"),
+                site.as("contributor").post(route, "{\"name\": \"Watch\", \"app_id\": \"watch\"}"),
                 "app_id",
                 "rest_invalid_uuid");
 
-        assertThat(as("contributor", "DELETE", route + "/" + uuid + "&_fields=deleted,previous.name")
+        assertThat(site.as("contributor")
+                        .delete(route + "/" + uuid + "?_fields=deleted,previous.name")
                         .text())
                 .isEqualTo("{\"deleted\":true,\"previous\":{\"name\":\"Phone\"}}");
         assertError(
-                site.call("GET", "/cms/v2/users/me")
-                        .header("Authorization", Account.basic("hana", secret))
-                        .send(),
+                site.with("Authorization", Account.basic("hana", secret)).get("/cms/v2/users/me"),
                 401,
                 "rest_not_logged_in");
     }
 
     private long id(String account) {
-        return as(account, "GET", "/cms/v2/users/me").json().path("id").longValue();
-    }
-
-    private Answer as(String account, String method, String address) {
-        return site.callAddress(method, server.base() + "/index.php?rest_route=" + address)
-                .as(Accounts.standard().get(account))
-                .send();
-    }
-
-    private Answer write(String account, String method, String route, String body) {
-        return site.call(method, route)
-                .as(Accounts.standard().get(account))
-                .json(body)
-                .send();
+        return site.as(account).get("/cms/v2/users/me").id();
     }
 
     private static void assertReason(Answer answer, String argument, String code) {
@@ -133,7 +114,7 @@ final class UserRoutesTest {
     }
 
     private static void assertError(Answer answer, int status, String code) {
-        assertThat(answer.json().path("code").asString("")).isEqualTo(code);
+        assertThat(answer.code()).isEqualTo(code);
         assertThat(answer.status()).isEqualTo(status);
     }
 }

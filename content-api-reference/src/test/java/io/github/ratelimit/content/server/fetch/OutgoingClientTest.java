@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** 127.0.0.1 is a canary that nobody may reach; 127.0.0.2 stands for the public network. */
@@ -80,133 +81,44 @@ class OutgoingClientTest {
         });
     }
 
+    /** Each row is a kind of address with its spellings. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "127.0.0.1",
-                "127.1",
-                "127.0.1",
-                "127.0.0.1.",
-                "2130706433",
-                "0x7f000001",
-                "0x7f.0.0.1",
-                "0177.0.0.1",
-                "0177.0.0.01",
-                "017700000001",
-                "0x7f.1",
-                "127.0x1",
-                "00000177.1",
-                "0x7F.0x0.0x0.0x1",
-                "127.0.0.01",
-                "127.000.000.001",
-                "0",
-                "0.0.0.0",
-                "0x0",
-                "00",
-                "127.127.127.127",
-                "127.255.255.254",
-                "4294967295",
-                "4294967296",
-                "18446744071563345921",
-                "1.1.1.1.1",
-                "256.0.0.1",
-                "127.0.0.256",
-                "10.0.0.1",
-                "10.1",
-                "167772161",
-                "0x0a000001",
-                "012.0.0.1",
-                "172.16.0.1",
-                "172.31.255.255",
-                "192.168.0.1",
-                "192.168.1",
-                "3232235521",
-                "0xc0a80001",
-                "169.254.169.254",
-                "2852039166",
-                "0xa9fea9fe",
-                "0251.0376.0251.0376",
-                "169.254.43518",
-                "100.64.0.1",
-                "100.127.255.255",
-                "192.0.0.8",
-                "192.0.2.1",
-                "192.88.99.1",
-                "198.18.0.1",
-                "198.19.255.255",
-                "198.51.100.7",
-                "203.0.113.9",
-                "224.0.0.1",
-                "239.255.255.255",
-                "240.0.0.1",
-                "255.255.255.255",
-                "[::1]",
-                "[::]",
-                "[0:0:0:0:0:0:0:1]",
-                "[0000:0000:0000:0000:0000:0000:0000:0001]",
-                "[::127.0.0.1]",
-                "[::ffff:127.0.0.1]",
-                "[::ffff:7f00:1]",
-                "[0:0:0:0:0:ffff:127.0.0.1]",
-                "[::ffff:0:127.0.0.1]",
-                "[::ffff:10.0.0.1]",
-                "[::ffff:169.254.169.254]",
-                "[64:ff9b::127.0.0.1]",
-                "[64:ff9b::7f00:1]",
-                "[64:ff9b:1::7f00:1]",
-                "[2002:7f00:1::]",
-                "[2002:a9fe:a9fe::1]",
-                "[2001:0:7f00:1::]",
-                "[2001::1]",
-                "[fe80::1]",
-                "[fe80::1%25lo]",
-                "[fe80::1%lo]",
-                "[::1%25lo]",
-                "[fc00::1]",
-                "[fd12:3456::1]",
-                "[fec0::1]",
-                "[ff02::1]",
-                "[ff0e::1]",
-                "[100::1]",
-                "[2001:db8::1]",
-                "[3fff::1]",
-                "[5f00::1]",
-                "[2620:4f:8000::1]",
-                "[4000::1]",
-                "[0100::]",
-                "[1::1",
-                "::1",
-                "[127.0.0.1]",
-                "[v1.fe]",
-                "\uff11\uff12\uff17.0.0.1",
-                "\u2460\u2461\u2466.0.0.1",
-                "127\u30020\u30020\u30021",
-                "127.0.0.\u00b9",
-                "%31%32%37.0.0.1",
-                "private.example",
-                "PRIVATE.example.",
-                "mixed.example",
-                "user@public.example",
-                "public.example@127.0.0.1",
-                "user:pw@public.example",
-                "public.example%00.127.0.0.1",
-                "public.example\\@127.0.0.1",
-                "a b.example",
-                "public.example\t",
-                "127.0.0.1:",
-                "unknown.example",
-                "",
-                ".",
-                "..",
-                "-.example",
-                "localhost.localdomain."
-            })
-    void rejectsEverySpellingOfAnAddressThatIsNotPublic(String host) {
-        assertThat(client.get("http://" + host + ":" + outside.port() + "/", HTML))
-                .isEmpty();
+    @CsvSource(delimiter = '|', textBlock = """
+                127.0.0.1 in other spellings | 127.0.0.1 127.1 127.0.1 127.0.0.1. 2130706433 0x7f000001 0x7f.0.0.1 0177.0.0.1 0177.0.0.01 017700000001 0x7f.1 127.0x1 00000177.1 0x7F.0x0.0x0.0x1 127.0.0.01 127.000.000.001
+                this machine | 0 0.0.0.0 0x0 00 127.127.127.127 127.255.255.254
+                numbers out of range | 4294967295 4294967296 18446744071563345921 1.1.1.1.1 256.0.0.1 127.0.0.256
+                private networks | 10.0.0.1 10.1 167772161 0x0a000001 012.0.0.1 172.16.0.1 172.31.255.255 192.168.0.1 192.168.1 3232235521 0xc0a80001
+                link-local | 169.254.169.254 2852039166 0xa9fea9fe 0251.0376.0251.0376 169.254.43518
+                shared, reserved and test networks | 100.64.0.1 100.127.255.255 192.0.0.8 192.0.2.1 192.88.99.1 198.18.0.1 198.19.255.255 198.51.100.7 203.0.113.9
+                many receivers | 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255
+                this machine by IPv6 | [::1] [::] [0:0:0:0:0:0:0:1] [0000:0000:0000:0000:0000:0000:0000:0001]
+                IPv4 within IPv6 | [::127.0.0.1] [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:127.0.0.1] [::ffff:0:127.0.0.1] [::ffff:10.0.0.1] [::ffff:169.254.169.254] [64:ff9b::127.0.0.1] [64:ff9b::7f00:1] [64:ff9b:1::7f00:1] [2002:7f00:1::] [2002:a9fe:a9fe::1] [2001:0:7f00:1::] [2001::1]
+                links and private networks of IPv6 | [fe80::1] [fe80::1%25lo] [fe80::1%lo] [::1%25lo] [fc00::1] [fd12:3456::1] [fec0::1]
+                many receivers of IPv6, and what is not assigned | [ff02::1] [ff0e::1] [100::1] [2001:db8::1] [3fff::1] [5f00::1] [2620:4f:8000::1] [4000::1] [0100::]
+                brackets | [1::1 ::1 [127.0.0.1] [v1.fe]
+                other digits and dots | \uff11\uff12\uff17.0.0.1 \u2460\u2461\u2466.0.0.1 127\u30020\u30020\u30021 127.0.0.\u00b9 %31%32%37.0.0.1
+                names of private addresses | private.example PRIVATE.example. mixed.example
+                an account before the name | user@public.example public.example@127.0.0.1 user:pw@public.example public.example%00.127.0.0.1 public.example\\@127.0.0.1
+                no names | 127.0.0.1: unknown.example . .. -.example localhost.localdomain.
+                """)
+    void rejectsEverySpellingOfAnAddressThatIsNotPublic(String kind, String spellings) {
+        for (String host : spellings.split(" ", -1)) {
+            assertRejected(host);
+        }
+    }
 
-        assertThat(canary.connections()).isZero();
-        assertThat(outside.connections()).isZero();
+    @ParameterizedTest
+    @ValueSource(strings = {"a b.example", "public.example\t", ""})
+    void rejectsNamesWithBlanks(String host) {
+        assertRejected(host);
+    }
+
+    private void assertRejected(String host) {
+        assertThat(client.get("http://" + host + ":" + outside.port() + "/", HTML))
+                .as(host)
+                .isEmpty();
+        assertThat(canary.connections()).as(host).isZero();
+        assertThat(outside.connections()).as(host).isZero();
     }
 
     @ParameterizedTest

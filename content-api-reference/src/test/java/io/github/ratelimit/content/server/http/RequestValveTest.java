@@ -40,13 +40,6 @@ final class RequestValveTest {
             "--content-api.requests.longest-wait=1s");
 
     @Test
-    void bodyAboveTheLimitOfItsCallerIs413() {
-        assertError(
-                RawConnection.once(server.base(), INIT, "{\"page\":\"" + "x".repeat(17_000) + "\"}"), 413, "too_large");
-        assertThat(RawConnection.once(server.base(), INIT, "{}").status()).isEqualTo(200);
-    }
-
-    @Test
     void bodyThatComesTooLateIs408() {
         try (RawConnection slow = half("127.0.0.2", 4_000)) {
             // Other requests are served meanwhile, so the server has begun to read. If not, the container's own timeout
@@ -91,36 +84,6 @@ final class RequestValveTest {
             parallel.forEach(body -> assertThat(body.receive().status()).isEqualTo(422));
         } finally {
             parallel.forEach(RawConnection::close);
-        }
-    }
-
-    /** Each of them passes every filter once: its fields are there, and it is counted once. */
-    @Test
-    void requestsAboveTheLimitOfAnAddressWaitAndAreServedInOrder() {
-        List<RawConnection> inFlight = new ArrayList<>();
-        try {
-            IntStream.range(0, IN_FLIGHT).forEach(i -> inFlight.add(half("127.0.0.6", 1_000)));
-            await(() -> !isServedAtOnce("127.0.0.6"));
-            assertThat(send("127.0.0.7", TYPING, "{}").status())
-                    .as("another address")
-                    .isEqualTo(204);
-
-            inFlight.get(0).write("x".repeat(1_000) + "\"}");
-            assertThat(inFlight.get(0).receive().status()).isLessThan(500);
-            List<Long> remaining = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                Answer served = send("127.0.0.6", TYPING, "{}");
-                assertThat(served.status()).isEqualTo(204);
-                assertThat(served.header("X-RateLimit-Limit")).contains("600");
-                remaining.add(
-                        Long.parseLong(served.header("X-RateLimit-Remaining").orElseThrow()));
-            }
-            assertThat(remaining)
-                    .containsExactlyElementsOf(IntStream.range(0, 5)
-                            .mapToObj(i -> remaining.get(0) - i)
-                            .toList());
-        } finally {
-            inFlight.forEach(RawConnection::close);
         }
     }
 
@@ -192,7 +155,7 @@ final class RequestValveTest {
 
     private static void assertError(Answer answer, int status, String code) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(status);
-        assertThat(answer.json().path("error").path("code").asString()).isEqualTo(code);
+        assertThat(answer.text("/error/code")).isEqualTo(code);
     }
 
     /** Asks again until the server has come so far. */

@@ -84,19 +84,41 @@ class SettingsTest {
         "content-api.revisions.most, 1, most",
         "content-api.sync.max-documents, 0, maxDocuments",
         "content-api.visitor.token-lifetime, 999ms, tokenLifetime",
+        "content-api.provision.coupons[0].percent, 101, percent",
+        "content-api.provision.users[0].login, ' ', login",
+        "content-api.provision.users[0].role, owner, role",
+        "content-api.provision.workspaces[0].id, ' ', id",
+        "content-api.widget.allowed-origins, shop.example, allowedOrigins",
+        "content-api.widget.allowed-origins, https://shop.example/, allowedOrigins",
+        "content-api.widget.allowed-origins, https://Shop.example, allowedOrigins",
+        "content-api.widget.allowed-origins, https://*.example, allowedOrigins",
+        "content-api.widget.allowed-origins, null, allowedOrigins",
         "content-api.widget.retention, 59m, retention"
     })
     void aBadValueIsRejected(String property, String value, String field) {
         assertThat(catchThrowable(() -> bind(property, value)))
                 .rootCause()
                 .isInstanceOf(BindValidationException.class)
-                .hasMessageContaining("on field '" + field + "'");
+                .hasMessageMatching("(?s).*on field '\\S*\\b" + field + "(?:\\[0])?'.*");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "https://www.example.org", "http://[::1]:8080/site/"})
     void theSiteMayHaveAnAddress(String address) {
         assertThatCode(() -> bind("content-api.base-url", address)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "*",
+                "https://shop.example",
+                "http://localhost:3000",
+                "https://[2001:db8::1]:8443",
+                "https://a-b.example"
+            })
+    void originsAreWrittenAsBrowsersDo(String origin) {
+        assertThatCode(() -> bind("content-api.widget.allowed-origins", origin)).doesNotThrowAnyException();
     }
 
     private static void bind(String property, String value) {

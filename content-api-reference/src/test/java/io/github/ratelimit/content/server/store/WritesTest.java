@@ -5,13 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import java.util.Collections;
+import io.github.ratelimit.content.harness.AtOnce;
+import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,19 +66,14 @@ class WritesTest {
     }
 
     @Test
-    void writersNeverMeetInTheDatabase() throws InterruptedException, ExecutionException {
-        ExecutorService threads = Executors.newFixedThreadPool(8);
-        try {
-            Callable<Integer> writer = () -> writes.run(() -> {
-                int next = requireNonNull(
-                        jdbc.queryForObject("select coalesce(max(number), 0) + 1 from once", Integer.class));
-                return jdbc.update("insert into once values (?)", next);
-            });
-            for (Future<Integer> written : threads.invokeAll(Collections.nCopies(40, writer))) {
-                assertThat(written.get()).isEqualTo(1);
-            }
-        } finally {
-            threads.shutdownNow();
-        }
+    void writersNeverMeetInTheDatabase() {
+        List<Integer> written = AtOnce.run(
+                40,
+                thread -> writes.run(() -> {
+                    int next = requireNonNull(
+                            jdbc.queryForObject("select coalesce(max(number), 0) + 1 from once", Integer.class));
+                    return jdbc.update("insert into once values (?)", next);
+                }));
+        assertThat(written).containsOnly(1);
     }
 }

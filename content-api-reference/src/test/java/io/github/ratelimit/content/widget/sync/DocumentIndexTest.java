@@ -177,7 +177,7 @@ final class DocumentIndexTest {
     void tokensAreStoredAsHashesAndProveTheirWorkspace() {
         String token = workspaces.issueToken("site");
         assertThat(workspaces.authenticate(token))
-                .map(WorkspaceToken::workspaceId)
+                .map(Workspaces.Token::workspaceId)
                 .contains("site");
         assertThat(workspaces.authenticate(token.substring(1))).isEmpty();
         workspaces.accept("site", token);

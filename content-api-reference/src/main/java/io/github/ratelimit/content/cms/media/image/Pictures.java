@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.media.image;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.github.ratelimit.content.server.http.TimedWait;
 import io.github.ratelimit.content.server.http.UnavailableException;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -17,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import javax.imageio.IIOImage;
@@ -32,6 +32,7 @@ import javax.imageio.stream.MemoryCacheImageInputStream;
 import net.coobird.thumbnailator.Thumbnails;
 import net.coobird.thumbnailator.resizers.configurations.ScalingMode;
 import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
 import org.springframework.util.StringUtils;
 
 /**
@@ -40,6 +41,7 @@ import org.springframework.util.StringUtils;
  * <p>One picture is in memory at a time, and its pixels are bounded before it is decoded. Written files carry pixels only, without metadata.
  * Safe for concurrent use.
  */
+@Component
 public final class Pictures {
 
     /** Chosen: larger than the pictures of most cameras. */
@@ -86,6 +88,19 @@ public final class Pictures {
         ImageIO.setUseCache(false); // the files are on disk already
         webp = WebpEncoder.load().orElse(null);
     }
+
+    /**
+     * A picture that was looked at and not decoded.
+     *
+     * @param format of the file
+     * @param width as it is stored, in pixels
+     * @param height as it is stored, in pixels
+     * @param frames 1, or more in an animation
+     * @param meta its notes
+     * @param tellsPlace whether its metadata may tell where it was taken
+     */
+    public record Inspected(
+            ImageFormat format, int width, int height, int frames, PictureMeta meta, boolean tellsPlace) {}
 
     /** Work on something that is closed afterwards. */
     @FunctionalInterface
@@ -151,7 +166,7 @@ public final class Pictures {
      * @throws UnavailableException if other pictures took too long
      */
     public <T> T open(Path file, Inspected picture, Work<BufferedImage, T> work) throws IOException {
-        if (!tryTurn()) {
+        if (!TimedWait.isInTime(LONGEST_WAIT, turn::tryLock)) {
             throw UnavailableException.busy("Too many pictures are being worked on; try again.");
         }
         try {
@@ -159,15 +174,6 @@ public final class Pictures {
             return work.with(upright(decoded, picture.meta().orientation()));
         } finally {
             turn.unlock();
-        }
-    }
-
-    private boolean tryTurn() {
-        try {
-            return turn.tryLock(LONGEST_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 
@@ -382,11 +388,17 @@ public final class Pictures {
 
     private static void writeJpeg(BufferedImage picture, OutputStream out) throws IOException {
         ImageWriter writer = ImageIO.getImageWritersByFormatName("jpeg").next();
+        ImageWriteParam param = writer.getDefaultWriteParam();
+        param.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
+        param.setCompressionQuality(JPEG_QUALITY);
+        write(picture, writer, param, out);
+    }
+
+    /** Writes a picture by a writer that is used once. */
+    static void write(BufferedImage picture, ImageWriter writer, ImageWriteParam param, OutputStream out)
+            throws IOException {
         try (ImageOutputStream target = ImageIO.createImageOutputStream(out)) {
             writer.setOutput(target);
-            ImageWriteParam param = writer.getDefaultWriteParam();
-            param.setCompressionMode(ImageWriteParam.MODE_EXPLICIT);
-            param.setCompressionQuality(JPEG_QUALITY);
             writer.write(null, new IIOImage(picture, null, null), param);
         } finally {
             writer.dispose();

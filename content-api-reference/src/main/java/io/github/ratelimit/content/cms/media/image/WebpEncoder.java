@@ -9,13 +9,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Optional;
-import javax.imageio.IIOImage;
-import javax.imageio.ImageIO;
 import javax.imageio.ImageWriteParam;
-import javax.imageio.ImageWriter;
 import javax.imageio.spi.IIORegistry;
 import javax.imageio.spi.ImageWriterSpi;
-import javax.imageio.stream.ImageOutputStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,12 +72,6 @@ final class WebpEncoder {
         if (picture.getWidth() > LONGEST_SIDE || picture.getHeight() > LONGEST_SIDE) {
             throw new UnusableImageException("a WebP picture is at most " + LONGEST_SIDE + " pixels wide and high");
         }
-        ImageWriter writer = writers.createWriterInstance();
-        try (ImageOutputStream target = ImageIO.createImageOutputStream(out)) {
-            writer.setOutput(target);
-            writer.write(null, new IIOImage(picture, null, null), param);
-        } finally {
-            writer.dispose();
-        }
+        Pictures.write(picture, writers.createWriterInstance(), param, out);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.ratelimit.content.cms.media.storage;
 
-import io.github.ratelimit.content.cms.text.Beginning;
+import io.github.ratelimit.content.cms.text.Letters;
 import io.github.ratelimit.content.cms.text.Slugs;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -74,9 +74,9 @@ public final class FileNames {
             stem = "file-" + stem;
         }
         int room = LONGEST - onDisk(extension).length() - 1;
-        String cut = Beginning.of(stem, room);
+        String cut = Letters.beginning(stem, room);
         while (onDisk(cut).length() > room) {
-            cut = Beginning.of(cut, cut.length() - 1);
+            cut = Letters.beginning(cut, cut.length() - 1);
         }
         // A cut must not make an extension of what was none.
         stem = cut.length() < stem.length()
@@ -99,7 +99,7 @@ public final class FileNames {
 
     /** Returns the beginning of an extension. Chosen: longer than that of any file that is taken. */
     private static String kept(String extension) {
-        return trim(Beginning.of(extension, LONGEST_EXTENSION));
+        return trim(Letters.beginning(extension, LONGEST_EXTENSION));
     }
 
     private static String joined(String name) {

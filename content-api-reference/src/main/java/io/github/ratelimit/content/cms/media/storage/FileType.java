@@ -2,9 +2,15 @@ package io.github.ratelimit.content.cms.media.storage;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.util.Map.entry;
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.content.cms.text.LetterCase;
+import io.github.ratelimit.content.cms.text.Letters;
+import io.github.ratelimit.content.cms.text.TextTable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -25,98 +31,72 @@ import java.util.stream.Collectors;
 public record FileType(String mediaType) {
 
     /** How much of a file is looked at. */
-    public static final int HEAD_BYTES = 4096;
+    private static final int HEAD_BYTES = 4096;
 
-    private record Rule(FileType type, Predicate<byte[]> content, List<String> extensions) {
-        Rule(String mediaType, Predicate<byte[]> content, String... extensions) {
-            this(new FileType(mediaType), content, List.of(extensions));
-        }
-    }
+    private record Rule(FileType type, Predicate<byte[]> content, List<String> extensions) {}
 
-    private static final Predicate<byte[]> JPEG = starting("\u00ff\u00d8\u00ff");
-    private static final Predicate<byte[]> PNG = starting("\u0089PNG\r\n\u001a\n");
-    private static final Predicate<byte[]> GIF = starting("GIF87a").or(starting("GIF89a"));
-    private static final Predicate<byte[]> WEBP = riff("WEBP");
     private static final Predicate<byte[]> WAVE = riff("WAVE");
     private static final Predicate<byte[]> ZIP = starting("PK\u0003\u0004");
-    private static final Predicate<byte[]> OLE = starting("\u00d0\u00cf\u0011\u00e0");
     private static final Predicate<byte[]> OGG = starting("OggS");
     private static final Predicate<byte[]> MATROSKA = starting("\u001aE\u00df\u00a3");
     private static final Predicate<byte[]> MPEG_4 = at(4, "ftyp");
 
-    /** Pictures of this family name one of two brands of it before or after the coding's. */
-    private static final Predicate<byte[]> HEIF =
-            MPEG_4.and(head -> Set.of("heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1")
-                    .contains(new String(head, 8, Math.min(4, head.length - 8), ISO_8859_1)));
+    /** The brands of which HEIF pictures name one before or after that of the coding. */
+    private static final Set<String> HEIF_BRANDS =
+            Set.of("heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1");
 
-    /** Tools save sounds under each other's extension, and so do they films: whatever plays as one is taken for one. */
-    private static final Predicate<byte[]> SOUND = WAVE.or(starting("ID3"))
-            .or(FileType::isMpegFrame)
-            .or(OGG)
-            .or(starting("fLaC"))
-            .or(MPEG_4)
-            .or(MATROSKA)
-            .or(starting("MThd"));
+    /**
+     * What the table of types calls contents. Tools save sounds under each other's extension, and films too: anything that plays as one is taken
+     * for one.
+     */
+    private static final Map<String, Predicate<byte[]>> CONTENTS = Map.ofEntries(
+            entry("jpeg", starting("\u00ff\u00d8\u00ff")),
+            entry("png", starting("\u0089PNG\r\n\u001a\n")),
+            entry("gif", starting("GIF87a").or(starting("GIF89a"))),
+            entry("webp", riff("WEBP")),
+            entry("bmp", starting("BM")),
+            entry("tiff", starting("II*\0").or(starting("MM\0*"))),
+            entry("avif", at(8, "avif").or(at(8, "avis"))),
+            entry(
+                    "heif",
+                    MPEG_4.and(head ->
+                            HEIF_BRANDS.contains(new String(head, 8, Math.min(4, head.length - 8), ISO_8859_1)))),
+            entry(
+                    "sound",
+                    WAVE.or(starting("ID3"))
+                            .or(FileType::isMpegFrame)
+                            .or(OGG)
+                            .or(starting("fLaC"))
+                            .or(MPEG_4)
+                            .or(MATROSKA)
+                            .or(starting("MThd"))),
+            entry(
+                    "film",
+                    MPEG_4.or(at(4, "moov"))
+                            .or(at(4, "wide"))
+                            .or(OGG)
+                            .or(MATROSKA)
+                            .or(starting("FLV"))
+                            .or(riff("AVI "))),
+            entry("pdf", FileType::isPdf),
+            entry("text", FileType::isPlainText),
+            entry("tabbed", text("\t")),
+            entry("calendar", text("BEGIN:VCALENDAR")),
+            entry("rtf", starting("{\\rtf")),
+            entry("zip", ZIP.or(starting("PK\u0005\u0006"))),
+            entry("zipped", ZIP),
+            entry("gzip", starting("\u001f\u008b")),
+            entry("rar", starting("Rar!\u001a")),
+            entry("7z", starting("7z\u00bc\u00af")),
+            entry("tar", at(257, "ustar")),
+            entry("ole", starting("\u00d0\u00cf\u0011\u00e0")));
 
-    private static final Predicate<byte[]> FILM = MPEG_4.or(at(4, "moov"))
-            .or(at(4, "wide"))
-            .or(OGG)
-            .or(MATROSKA)
-            .or(starting("FLV"))
-            .or(riff("AVI "));
-
-    private static final List<Rule> RULES = List.of(
-            new Rule("image/jpeg", JPEG, "jpg", "jpeg", "jpe"),
-            new Rule("image/png", PNG, "png"),
-            new Rule("image/gif", GIF, "gif"),
-            new Rule("image/webp", WEBP, "webp"),
-            new Rule("image/bmp", starting("BM"), "bmp"),
-            new Rule("image/tiff", starting("II*\0").or(starting("MM\0*")), "tif", "tiff"),
-            new Rule("image/avif", at(8, "avif").or(at(8, "avis")), "avif"),
-            new Rule("image/heic", HEIF, "heic"),
-            new Rule("image/heif", HEIF, "heif"),
-            new Rule("image/heic-sequence", HEIF, "heics"),
-            new Rule("image/heif-sequence", HEIF, "heifs"),
-            new Rule("audio/wav", SOUND, "wav", "x-wav"),
-            new Rule("audio/mpeg", SOUND, "mp3", "m4a", "m4b"),
-            new Rule("audio/aac", SOUND, "aac"),
-            new Rule("audio/ogg", SOUND, "ogg", "oga"),
-            new Rule("audio/flac", SOUND, "flac"),
-            new Rule("audio/x-matroska", SOUND, "mka"),
-            new Rule("audio/x-ms-wma", SOUND, "wma"),
-            new Rule("audio/x-ms-wax", SOUND, "wax"),
-            new Rule("audio/x-realaudio", SOUND, "ra", "ram"),
-            new Rule("audio/midi", SOUND, "mid", "midi"),
-            new Rule("video/mp4", FILM, "mp4", "m4v"),
-            new Rule("video/quicktime", FILM, "mov", "qt"),
-            new Rule("video/ogg", FILM, "ogv"),
-            new Rule("video/webm", FILM, "webm"),
-            new Rule("video/x-matroska", FILM, "mkv"),
-            new Rule("video/x-flv", FILM, "flv"),
-            new Rule("video/3gpp", FILM, "3gp", "3gpp"),
-            new Rule("video/avi", FILM, "avi"),
-            new Rule("application/pdf", FileType::isPdf, "pdf"),
-            new Rule("text/plain", FileType::isPlainText, "txt", "asc", "c", "cc", "h", "srt"),
-            new Rule("text/richtext", FileType::isPlainText, "rtx"),
-            new Rule("text/csv", FileType::isPlainText, "csv"),
-            new Rule("text/tab-separated-values", text("\t"), "tsv"),
-            new Rule("text/calendar", text("BEGIN:VCALENDAR"), "ics"),
-            new Rule("text/vtt", FileType::isPlainText, "vtt"),
-            new Rule("application/rtf", starting("{\\rtf"), "rtf"),
-            new Rule("application/zip", ZIP.or(starting("PK\u0005\u0006")), "zip"),
-            new Rule("application/x-gzip", starting("\u001f\u008b"), "gz", "gzip"),
-            new Rule("application/rar", starting("Rar!\u001a"), "rar"),
-            new Rule("application/x-7z-compressed", starting("7z\u00bc\u00af"), "7z"),
-            new Rule("application/x-tar", at(257, "ustar"), "tar"),
-            new Rule("application/msword", OLE, "doc"),
-            new Rule("application/vnd.ms-excel", OLE, "xls"),
-            new Rule("application/vnd.ms-powerpoint", OLE, "ppt"),
-            new Rule("application/vnd.openxmlformats-officedocument.wordprocessingml.document", ZIP, "docx"),
-            new Rule("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", ZIP, "xlsx"),
-            new Rule("application/vnd.openxmlformats-officedocument.presentationml.presentation", ZIP, "pptx"),
-            new Rule("application/vnd.oasis.opendocument.text", ZIP, "odt"),
-            new Rule("application/vnd.oasis.opendocument.spreadsheet", ZIP, "ods"),
-            new Rule("application/vnd.oasis.opendocument.presentation", ZIP, "odp"));
+    private static final List<Rule> RULES = TextTable.rows(FileType.class, "file-types.txt").stream()
+            .map(row -> new Rule(
+                    new FileType(row.get(0)),
+                    requireNonNull(CONTENTS.get(row.get(1))),
+                    List.of(row.get(2).split(" ", -1))))
+            .toList();
 
     private static final Map<String, Rule> BY_EXTENSION = RULES.stream()
             .flatMap(rule -> rule.extensions().stream().map(extension -> Map.entry(extension, rule)))
@@ -134,10 +114,22 @@ public record FileType(String mediaType) {
     private static final List<String> NO_TEXT = List.of("%pdf-", "%!ps", "{\\rtf", "gif8", "#!");
 
     /**
+     * Reads as much of a file as decides what it is.
+     *
+     * @param file any
+     * @return its first {@value #HEAD_BYTES} bytes, or all of them
+     */
+    public static byte[] head(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return in.readNBytes(HEAD_BYTES);
+        }
+    }
+
+    /**
      * Decides what a file is.
      *
      * @param name its name
-     * @param head its first {@link #HEAD_BYTES} bytes, or all of them
+     * @param head from {@link #head}
      * @return empty if it is not allowed, or not what its name says
      */
     public static Optional<FileType> of(String name, byte[] head) {
@@ -238,7 +230,7 @@ public record FileType(String mediaType) {
     /** Text in any charset whose plain letters are those of ASCII, or in UTF-16 that says so. */
     private static boolean isPlainText(byte[] head) {
         boolean isWide = starting("\u00ff\u00fe").or(starting("\u00fe\u00ff")).test(head);
-        String text = LetterCase.lower(new String(head, isWide ? UTF_16 : ISO_8859_1));
+        String text = Letters.lower(new String(head, isWide ? UTF_16 : ISO_8859_1));
         String shown = text.replaceFirst("^(?:\u00ef\u00bb\u00bf)?\\s*", "");
         return text.chars().noneMatch(c -> c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != 0x1b)
                 && NO_TEXT.stream().noneMatch(shown::startsWith)

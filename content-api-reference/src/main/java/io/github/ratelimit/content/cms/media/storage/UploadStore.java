@@ -13,16 +13,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -80,9 +76,8 @@ public final class UploadStore {
      *
      * @param file where it lies for now
      * @param size in bytes
-     * @param md5 its checksum in lower-case hexadecimal digits
      */
-    public record Incoming(Path file, long size, String md5) implements AutoCloseable {
+    public record Incoming(Path file, long size) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             Files.deleteIfExists(file);
@@ -98,9 +93,7 @@ public final class UploadStore {
     public Incoming receive(InputStream in) throws IOException {
         Path file = newFile();
         try {
-            MessageDigest digest = md5();
-            long size = Files.copy(new DigestInputStream(in, digest), file);
-            return new Incoming(file, size, HexFormat.of().formatHex(digest.digest()));
+            return new Incoming(file, Files.copy(in, file));
         } catch (IOException e) {
             RuntimeException failure = failure("an upload could not be received", e);
             Files.deleteIfExists(file); // only now, because this frees disk space
@@ -263,15 +256,6 @@ public final class UploadStore {
             if (!Files.isDirectory(path)) {
                 throw e;
             }
-        }
-    }
-
-    private static MessageDigest md5() {
-        try {
-            // Only to tell whether a file arrived whole, as the interface asks; nothing is signed by it.
-            return MessageDigest.getInstance("MD5");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 }

@@ -65,18 +65,7 @@ public final class PictureFiles {
         exif.putInt(0);
         byte[] segment = new byte[exif.position()];
         exif.flip().get(segment);
-        byte[] plain = encoded(quarters(width, height), "jpeg");
-        return joined(
-                new byte[] {
-                    (byte) 0xff,
-                    (byte) 0xd8,
-                    (byte) 0xff,
-                    (byte) 0xe1,
-                    (byte) ((segment.length + 2) >> 8),
-                    (byte) (segment.length + 2)
-                },
-                segment,
-                java.util.Arrays.copyOfRange(plain, 2, plain.length));
+        return withSegment(0xe1, segment, quarters(width, height));
     }
 
     /** A JPEG file whose Exif has texts, in letters of Western Europe, by their tags. */
@@ -93,7 +82,7 @@ public final class PictureFiles {
             behind.writeBytes(bytes);
         }
         exif.putInt(0).put(behind.toByteArray());
-        return withSegment(0xe1, java.util.Arrays.copyOf(exif.array(), exif.position()));
+        return withSegment(0xe1, java.util.Arrays.copyOf(exif.array(), exif.position()), quarters(64, 48));
     }
 
     /** A JPEG file with notes of the press, each a number and a text. */
@@ -106,13 +95,13 @@ public final class PictureFiles {
             written.writeBytes(new byte[] {0x1c, 2, Byte.parseByte(parts[0]), 0, (byte) text.length});
             written.writeBytes(text);
         }
-        return withSegment(0xed, written.toByteArray());
+        return withSegment(0xed, written.toByteArray(), quarters(64, 48));
     }
 
-    private static byte[] withSegment(int marker, byte[] segment) {
+    private static byte[] withSegment(int marker, byte[] segment, BufferedImage picture) {
         int length = segment.length + 2;
         byte[] head = {(byte) 0xff, (byte) 0xd8, (byte) 0xff, (byte) marker, (byte) (length >> 8), (byte) length};
-        byte[] plain = encoded(quarters(64, 48), "jpeg");
+        byte[] plain = encoded(picture, "jpeg");
         return joined(head, segment, java.util.Arrays.copyOfRange(plain, 2, plain.length));
     }
 

@@ -125,7 +125,7 @@ class PicturesTest {
         };
         for (int orientation = 1; orientation <= 8; orientation++) {
             Path file = file("turned.jpg", PictureFiles.jpegWithExif(80, 40, orientation));
-            Inspected found = pictures.inspect(file, ImageFormat.JPEG);
+            Pictures.Inspected found = pictures.inspect(file, ImageFormat.JPEG);
 
             assertThat(found.meta().orientation()).isEqualTo(orientation);
             assertThat(found.meta().shown().path("camera").asString()).isEqualTo("Cam");

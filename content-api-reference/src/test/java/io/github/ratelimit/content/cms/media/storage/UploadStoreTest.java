@@ -3,6 +3,7 @@ package io.github.ratelimit.content.cms.media.storage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.content.harness.AtOnce;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,14 +13,9 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,30 +64,15 @@ class UploadStoreTest {
     void measuresWhatItReceives() throws IOException {
         try (UploadStore.Incoming incoming = store.receive(new ByteArrayInputStream("abc".getBytes(UTF_8)))) {
             assertThat(incoming.size()).isEqualTo(3);
-            assertThat(incoming.md5()).isEqualTo("900150983cd24fb0d6963f7d28e17f72");
         }
         assertThat(root.resolve(".incoming")).isEmptyDirectory();
     }
 
     @Test
-    void fortyUploadsOfOneNameGetFortyNames() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(8);
-        try {
-            List<Callable<String>> tasks = new ArrayList<>();
-            for (int i = 0; i < 40; i++) {
-                String content = "content " + i;
-                tasks.add(() -> upload("same.txt", content));
-            }
-            Set<String> names = new HashSet<>();
-            for (Future<String> done : threads.invokeAll(tasks)) {
-                names.add(done.get());
-            }
-            assertThat(names).hasSize(40);
-            try (Stream<Path> files = Files.list(root.resolve("2024/01"))) {
-                assertThat(files.map(UploadStoreTest::content).distinct()).hasSize(40);
-            }
-        } finally {
-            threads.shutdownNow();
+    void fortyUploadsOfOneNameGetFortyNames() throws IOException {
+        assertThat(AtOnce.run(40, i -> upload("same.txt", "content " + i))).doesNotHaveDuplicates();
+        try (Stream<Path> files = Files.list(root.resolve("2024/01"))) {
+            assertThat(files.map(UploadStoreTest::content).distinct()).hasSize(40);
         }
     }
 
