@@ -106,7 +106,7 @@ final class RedisConnection implements Connection {
     void ended(ScriptCall call, @Nullable Throwable failure) {
         Batch batch = call.batch();
         if (failure != null) {
-            String why = "the connection to Redis failed: " + Shard.words(failure);
+            String why = "the connection to Redis failed: " + UnansweredException.words(failure);
             batch.fail(new UnansweredException(Meaning.LOST, why, failure));
         } else if (call.getOutput().hasError()) {
             rejected(call, call.getOutput().getError());
@@ -142,7 +142,8 @@ final class RedisConnection implements Connection {
                 batch.fail(failure(error, redirection != null));
             }
         } catch (RuntimeException e) { // the connection was closed
-            batch.fail(new UnansweredException(Meaning.LOST, "the connection to Redis failed: " + Shard.words(e), e));
+            batch.fail(new UnansweredException(
+                    Meaning.LOST, "the connection to Redis failed: " + UnansweredException.words(e), e));
         }
     }
 
