@@ -106,7 +106,12 @@ class BundleTest {
         try (InputStream zip = Files.newInputStream(Path.of(System.getProperty("bundle")))) {
             Bundle bundle = Bundle.read(zip);
             assertThat(bundle.problems()).isEmpty();
-            assertThat(bundle.artifacts()).contains("ratelimit-bom.pom", "ratelimit-core.jar", "ratelimit-spring.jar");
+            assertThat(bundle.artifacts())
+                    .contains(
+                            "ratelimit-bom.pom",
+                            "ratelimit-core.jar",
+                            "ratelimit-spring.jar",
+                            "ratelimit-spring-boot-starter.jar");
         }
     }
 }

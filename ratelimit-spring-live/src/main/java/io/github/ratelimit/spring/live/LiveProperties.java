@@ -6,8 +6,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The page that shows limiters at work.
  *
- * @param enabled Whether there is one. Let only those see it who operate the application: the library asks nobody who they are.
- * @param path Where it is, below the application's root.
+ * @param enabled Whether to serve the page, which the application must protect.
+ * @param path Path of the page, below the application's root.
  */
 @ConfigurationProperties("ratelimit.live")
 record LiveProperties(

@@ -73,7 +73,8 @@ class FromAnEmptyFolderIT {
 
         installPom("ratelimit-parent", ROOT.resolve("pom.xml"));
         installPom("ratelimit-bom", built("ratelimit-bom").resolve("flattened-pom.xml"));
-        for (String module : List.of("ratelimit-core", "ratelimit-servlet", "ratelimit-spring")) {
+        for (String module :
+                List.of("ratelimit-core", "ratelimit-servlet", "ratelimit-spring", "ratelimit-spring-boot-starter")) {
             installPom(module, ROOT.resolve(module).resolve("pom.xml"));
             Files.copy(
                     built(module).resolve(module + "-" + BUILT + ".jar"),

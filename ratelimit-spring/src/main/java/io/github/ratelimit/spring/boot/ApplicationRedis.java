@@ -42,15 +42,15 @@ final class ApplicationRedis implements RedisClientSource {
     public void applyTo(RedisStore.Builder store) {
         RedisClusterConfiguration cluster = factory.getClusterConfiguration();
         RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
-        RedisStaticMasterReplicaConfiguration masterReplica = masterReplica();
+        Object given = CONFIGURATION == null ? null : ReflectionUtils.getField(CONFIGURATION, factory);
         if (cluster != null) {
             store.topology(RedisTopology.CLUSTER).uris(nodes(cluster));
         } else if (sentinel != null) {
             store.topology(RedisTopology.SENTINEL).uris(List.of(sentinel(sentinel)));
-        } else if (masterReplica != null) {
+        } else if (given instanceof RedisStaticMasterReplicaConfiguration masterReplica) {
             store.topology(RedisTopology.MASTER_REPLICA).uris(nodes(masterReplica));
         } else {
-            store.topology(RedisTopology.SINGLE).uris(List.of(single()));
+            store.topology(RedisTopology.SINGLE).uris(List.of(single(given)));
         }
         client.getClientResources().ifPresent(store::clientResources);
         client.getClientOptions().ifPresent(store::clientOptions);
@@ -73,13 +73,15 @@ final class ApplicationRedis implements RedisClientSource {
         return nodes;
     }
 
-    private RedisURI single() {
+    private RedisURI single(@Nullable Object given) {
         RedisSocketConfiguration socket = factory.getSocketConfiguration();
         if (socket != null) {
             RedisURI uri = RedisURI.Builder.socket(socket.getSocket()).build();
             return of(uri, socket, socket.getUsername(), socket.getPassword());
         }
-        RedisStandaloneConfiguration standalone = factory.getStandaloneConfiguration();
+        RedisStandaloneConfiguration standalone = given instanceof RedisStandaloneConfiguration said
+                ? said // under the wider type, which the factory keeps apart from its own
+                : factory.getStandaloneConfiguration();
         // The setters of the factory, which override what it was made with, are seen here as well.
         RedisURI uri = RedisURI.create(factory.getHostName(), factory.getPort());
         return of(uri, standalone, standalone.getUsername(), standalone.getPassword());
@@ -133,12 +135,7 @@ final class ApplicationRedis implements RedisClientSource {
         }
     }
 
-    /** The settings that the factory does not tell. */
-    private @Nullable RedisStaticMasterReplicaConfiguration masterReplica() {
-        Object configuration = CONFIGURATION == null ? null : ReflectionUtils.getField(CONFIGURATION, factory);
-        return configuration instanceof RedisStaticMasterReplicaConfiguration masterReplica ? masterReplica : null;
-    }
-
+    /** Of the settings that the factory does not tell. */
     private static @Nullable Field configurationField() {
         Field field =
                 ReflectionUtils.findField(LettuceConnectionFactory.class, "configuration", RedisConfiguration.class);

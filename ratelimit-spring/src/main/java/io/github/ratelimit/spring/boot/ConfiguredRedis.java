@@ -15,11 +15,11 @@ final class ConfiguredRedis {
     private ConfiguredRedis() {}
 
     /**
-     * Makes it.
+     * Passes all properties on.
      *
      * @param application says where Redis is if the properties do not
      */
-    static RedisStore store(Redis redis, RedisStore.Builder store, RedisClientSource application) {
+    static void apply(Redis redis, RedisStore.Builder store, RedisClientSource application) {
         String uri = redis.uri();
         if (uri != null) {
             store.uri(uri);
@@ -39,11 +39,10 @@ final class ConfiguredRedis {
                     "ratelimit.redis.secret",
                     () -> store.secret(Base64.getDecoder().decode(secret)));
         }
-        return build(store);
     }
 
     /** Address and topology are checked together, and only now. */
-    private static RedisStore build(RedisStore.Builder store) {
+    static RedisStore build(RedisStore.Builder store) {
         try {
             return store.build();
         } catch (IllegalArgumentException e) {

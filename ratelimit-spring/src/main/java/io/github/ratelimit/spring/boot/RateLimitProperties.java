@@ -18,14 +18,13 @@ import org.springframework.boot.convert.DurationUnit;
 /**
  * The properties of the library.
  *
- * @param enabled Whether anything is limited.
- * @param store Where counts are kept.
+ * @param enabled Whether to limit anything.
+ * @param store Place of the counters.
  * @param inProcess The store in this process' memory, and the one that stands in while Redis does not answer.
  * @param redis The shared store on Redis.
  * @param http Settings of limiters over HTTP.
- * @param limiters Limiters by name: each has permits (or plans and plan-by), window, key and skip-if, or several rules of these by name; and
- *     paths, exclude, on-store-failure, shadow and phase.
- * @param onStoreFailure The policy of limiters in an outage of their store.
+ * @param limiters Limiters by name.
+ * @param onStoreFailure Policy of all limiters in an outage of the store.
  * @param diagnostics Reports of mistakes in the configuration.
  */
 @ConfigurationProperties("ratelimit")
@@ -42,7 +41,7 @@ record RateLimitProperties(
     /**
      * Reports of mistakes in the configuration.
      *
-     * @param ignore Numbers that are neither logged nor counted, for example RL-007.
+     * @param ignore Numbers of diagnostics that are neither logged nor counted, such as RL-007.
      */
     record Reports(@DefaultValue List<String> ignore) {}
 
@@ -59,9 +58,8 @@ record RateLimitProperties(
     /**
      * The store in this process' memory, and the one that stands in while Redis does not answer.
      *
-     * @param maximumCounters How many counters there may be, for all limiters together, 1024 to 67108864; 33 to 70 bytes of heap each. The default is what
-     *     64 MiB hold. Memory is taken as it is needed.
-     * @param whenFull The policy for a new key if all counters that could make room for it are in use.
+     * @param maximumCounters Maximum number of counters of all limiters, from 1024 to 67108864, of 33 to 70 bytes of heap each.
+     * @param whenFull Policy for a new key if no counter is free.
      */
     record InProcess(
             @DefaultValue("2097152") int maximumCounters,
@@ -70,20 +68,15 @@ record RateLimitProperties(
     /**
      * The shared store on Redis.
      *
-     * @param uri Address of Redis: single, Sentinel (redis-sentinel://) or, with several addresses between commas, Cluster. If not set,
-     *     the application's own connection to Redis, or else redis://localhost:6379.
-     * @param topology How the servers at the given addresses belong together.
-     * @param timeout Longest that a decision may wait for Redis, connecting and queueing included.
-     * @param rememberRejections How long a rejection is answered without asking Redis, at most until its window ends; 0 never. A refund or a reset
-     *     on another node is seen within that time.
-     * @param keyPrefix The prefix of every key in Redis.
-     * @param secret Key of the digests that counters are named by, in Base64, 16 bytes or more, the same on all nodes. Without one, a
-     * reader of Redis who guesses an address can find its counter.
-     * @param maximumPending How many requests may wait for Redis at one moment before further ones fail at once, 1 or more.
-     * @param localShare Share of each limit that this node grants during an outage of Redis with on-store-failure local: more than 0 and at
-     * most 1, for example 0.25 for each of four nodes. Rounded down; a limit keeps at least one permit.
-     * @param startTimeout Longest that a start waits for the first answer of Redis before requests are accepted; 0 does not wait. After
-     *     that, the application starts without it.
+     * @param uri Address of Redis, by default the application's own connection to Redis or else redis://localhost:6379.
+     * @param topology Kind of deployment that the addresses belong to.
+     * @param timeout Maximum time that a decision waits for Redis, connecting and queueing included.
+     * @param rememberRejections Maximum time to repeat a rejection without asking Redis, 0 for never.
+     * @param keyPrefix Prefix of all keys in Redis.
+     * @param secret Base64 of the HMAC key that names counters, 16 bytes or more and the same on all nodes.
+     * @param maximumPending Maximum number of requests that wait for Redis before further ones fail at once.
+     * @param localShare Share of each limit that a node grants during an outage, above 0 and at most 1.
+     * @param startTimeout Maximum time that the startup waits for the first answer of Redis, 0 for no wait.
      */
     record Redis(
             @Nullable String uri,
@@ -118,13 +111,11 @@ record RateLimitProperties(
     /**
      * Settings of limiters over HTTP.
      *
-     * @param trustedProxies Address ranges whose forwarding header fields are believed, for example 10.0.0.0/8.
-     * @param ipv6Prefix How many bits of an IPv6 address are one client, 32 to 128.
-     * @param headers Which header fields tell a client where it stands.
-     * @param exclude Paths that are never limited, neither by path nor by annotation. If not set, Actuator's health probes, where they are
-     *     served beside the application; a list of your own stands instead of them.
-     * @param rejectAmbiguousPaths Whether a path that can be read in more than one way is answered with 400 where a limit on paths could
-     *     meet it.
+     * @param trustedProxies Address ranges of proxies whose forwarding fields are trusted, such as 10.0.0.0/8.
+     * @param ipv6Prefix Length of the IPv6 network that is one client, from 32 to 128.
+     * @param headers Header fields that report limits to clients.
+     * @param exclude Patterns of paths that are never limited, by default those of Actuator's health probes.
+     * @param rejectAmbiguousPaths Whether to answer 400 to paths that servers read in different ways, if a path limit could match.
      * @param filter Where the filters stand among filters.
      */
     record Http(
@@ -138,9 +129,8 @@ record RateLimitProperties(
     /**
      * Where the filters stand among filters.
      *
-     * @param beforeOrder That of limiters that decide before authentication. The default is before Spring Security (-100), so that requests
-     *     without valid credentials are counted too.
-     * @param afterOrder That of limiters that decide after authentication. The default is behind Spring Security (-100).
+     * @param beforeOrder Order of the filter that decides before authentication, by default before Spring Security.
+     * @param afterOrder Order of the filter that decides after authentication, by default behind Spring Security.
      */
     record Filter(
             @DefaultValue("-110") int beforeOrder,

@@ -5,6 +5,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisWarning;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.RedisStoreBuilderCustomizer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,13 +26,16 @@ class RedisStoreConfiguration {
     RedisStore rateLimitStore(
             RateLimitProperties properties,
             ObjectProvider<RedisClientSource> application,
+            ObjectProvider<RedisStoreBuilderCustomizer> customizers,
             ObjectProvider<TimeSource> time,
             Diagnostics diagnostics) {
         RedisStore.Builder store = RedisStore.builder()
                 .time(time.getIfAvailable(TimeSource::system))
                 .startTimeout(Duration.ZERO) // RedisStart waits, when the application starts
                 .onWarning(warning -> warn(diagnostics, warning));
-        return ConfiguredRedis.store(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
+        ConfiguredRedis.apply(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
+        customizers.orderedStream().forEach(each -> each.customize(store));
+        return ConfiguredRedis.build(store);
     }
 
     private static void warn(Diagnostics diagnostics, RedisWarning warning) {

@@ -167,6 +167,19 @@ class ApplicationRedisTest {
         }
     }
 
+    /** A factory keeps what it is given under the wider type apart from what its getters tell. */
+    @Test
+    void passwordOfAConfigurationUnderTheWiderTypeIsUsed() {
+        try (RedisProcess redis = RedisProcess.start()) {
+            user(redis.uri(), "default", "other");
+            RedisStandaloneConfiguration at = standalone(redis.uri());
+            at.setPassword("other");
+            try (RedisStore store = store(factory(at))) {
+                assertDecides(store);
+            }
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class OwnFactory {

@@ -9,17 +9,7 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,51 +202,6 @@ class StartTest {
                 .start()
                 .close();
         assertThat(output).doesNotContain("has no effect");
-    }
-
-    @Test
-    void editorsKnowEveryProperty() throws IOException {
-        String metadata = read("META-INF/spring-configuration-metadata.json");
-        Set<String> properties = Pattern.compile("\"name\": \"ratelimit\\.([a-z0-9.-]+)\"")
-                .matcher(metadata)
-                .results()
-                .map(found -> found.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
-        assertThat(properties)
-                .contains("enabled", "store", "on-store-failure", "limiters")
-                .contains("redis.uri", "redis.timeout", "redis.remember-rejections", "redis.key-prefix", "redis.secret")
-                .contains("redis.topology", "redis.maximum-pending")
-                .contains("redis.local-share", "redis.start-timeout")
-                .contains("http.trusted-proxies", "http.ipv6-prefix", "http.headers")
-                .contains("http.reject-ambiguous-paths", "http.filter.before-order")
-                .contains("http.filter.after-order")
-                .contains("in-process.maximum-counters", "in-process.when-full");
-        for (String member : List.of("permits", "window", "key", "plans", "plan-by", "skip-if")) {
-            assertThat(metadata).contains("\"ratelimit.limiters.*." + member + "\"");
-            assertThat(metadata).contains("\"ratelimit.limiters.*.rules.*." + member + "\"");
-        }
-        for (String member : List.of("paths", "exclude")) {
-            assertThat(metadata).contains("\"ratelimit.limiters.*." + member + "\"");
-        }
-        assertThat(metadata)
-                .contains(
-                        "\"ratelimit.limiters.*.shadow\"",
-                        "\"ratelimit.limiters.*.phase\"",
-                        "\"ratelimit.http.exclude\"");
-        assertThat(metadata.contains("An in-process store stands in."))
-                .as("hints")
-                .isTrue();
-    }
-
-    private static String read(String resource) throws IOException {
-        ClassLoader loader = RateLimitAutoConfiguration.class.getClassLoader();
-        StringBuilder all = new StringBuilder();
-        for (URL url : Collections.list(loader.getResources(resource))) {
-            try (InputStream in = url.openStream()) {
-                all.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-            }
-        }
-        return all.toString();
     }
 
     @Configuration(proxyBeanMethods = false)
