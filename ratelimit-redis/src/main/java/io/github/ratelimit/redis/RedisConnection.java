@@ -113,9 +113,9 @@ final class RedisConnection implements Connection {
         } else {
             Reply reply = call.reply();
             if (reply == null) {
-                shard.disconnected(this); // which closes it
-                batch.fail(new UnansweredException(
-                        Meaning.LOST, "a reply belonged to another call, so the connection is replaced", null));
+                String why = "a reply belonged to another call, so the connection is replaced";
+                shard.replaceConnection(why);
+                batch.fail(new UnansweredException(Meaning.LOST, why, null));
             } else {
                 hasAnswered = true;
                 batch.answer(reply);

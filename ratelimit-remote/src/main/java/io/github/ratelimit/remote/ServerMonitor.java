@@ -277,7 +277,8 @@ final class ServerMonitor {
         }
     }
 
-    private void replace(String why) {
+    /** Gives up the connection for another one. */
+    void replace(String why) {
         Connection old = connection;
         if (old != null) {
             replacedAt = TIME.nanoTime();

@@ -343,6 +343,11 @@ public final class Shard {
         run(() -> monitor.disconnected(broken));
     }
 
+    /** Its connection does not serve any more: it is given up for another one. Any thread may call it. */
+    public void replaceConnection(String why) {
+        run(() -> monitor.replace(why));
+    }
+
     /** Is not asked for now. */
     public void down(String why) {
         monitor.down(why);
