@@ -9,7 +9,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.RedisClusterURIUtil;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.resource.ClientResources;
@@ -18,18 +17,12 @@ import io.lettuce.core.resource.ThreadFactoryProvider;
 import io.lettuce.core.resource.Transports;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +36,6 @@ final class Connections implements AutoCloseable {
     private static final Duration SHORTEST_HANDSHAKE = Duration.ofMillis(500);
     private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
     private static final long CLOSING_MILLIS = 1000;
-
-    /** An address up to its hosts, which end where the path, the query or the name of a Sentinel's master begins. */
-    private static final Pattern WRITTEN =
-            Pattern.compile("(?<scheme>[\\w+.-]+)://((?<user>.*)@)?(?<hosts>[^/?#@]*)([/?#][^@]*)?");
 
     private final RedisTopology topology;
     private final List<RedisURI> uris;
@@ -97,71 +86,6 @@ final class Connections implements AutoCloseable {
                     .nettyCustomizer(shared.nettyCustomizer());
         }
         return ours.build();
-    }
-
-    /**
-     * Reads addresses.
-     *
-     * @throws IllegalArgumentException if it is none; the message shows no password
-     */
-    static List<RedisURI> addresses(String uri) {
-        try {
-            URI parsed = URI.create(uri);
-            String authority = parsed.getRawAuthority();
-            boolean sentinel = parsed.getScheme() != null && parsed.getScheme().contains("sentinel");
-            List<RedisURI> read = authority != null && authority.contains(",") && !sentinel
-                    ? List.copyOf(RedisClusterURIUtil.toRedisURIs(parsed))
-                    : List.of(RedisURI.create(uri));
-            requireAsWritten(uri, read);
-            return read;
-        } catch (MisreadAddress e) {
-            throw e;
-        } catch (IllegalArgumentException e) { // neither its text nor its cause: they show the whole address
-            throw new IllegalArgumentException(
-                    "the address of Redis cannot be read: '%s'; it looks like redis://user:password@host:6379, with %%-escapes in user and password"
-                            .formatted(uri.replaceFirst("(?<=://).*@", "***@")));
-        }
-    }
-
-    /** An address that the client reads otherwise than it was written. */
-    private static final class MisreadAddress extends IllegalArgumentException {
-        private static final long serialVersionUID = 1;
-
-        MisreadAddress(String message) {
-            super(message);
-        }
-    }
-
-    /** The client asks for what it reads: a password with a number sign makes a host of the user, a name with an underscore one with two ports. */
-    private static void requireAsWritten(String uri, List<RedisURI> read) {
-        Matcher written = WRITTEN.matcher(uri);
-        if (!written.matches() || written.group("scheme").contains("socket")) {
-            return;
-        }
-        List<String> hosts = new ArrayList<>();
-        for (String address : written.group("hosts").split(",", -1)) {
-            hosts.add(address.replaceFirst(":\\d*$", ""));
-        }
-        List<String> asked = read.stream()
-                .flatMap(each -> each.getSentinels().isEmpty() ? Stream.of(each) : each.getSentinels().stream())
-                .map(each -> String.valueOf(each.getHost()))
-                .toList();
-        boolean hasUser = written.group("user") != null;
-        if (!asked.stream()
-                .map(Connections::bare)
-                .toList()
-                .equals(hosts.stream().map(Connections::bare).toList())) {
-            throw new MisreadAddress(
-                    hasUser
-                            ? "the client does not ask for %s, as the address of Redis is written: write each of :/?#[]@%% in user and password with a %%-escape"
-                                    .formatted(String.join(",", hosts))
-                            : "the client asks for %s where the address of Redis is written %s: a host has letters, digits, hyphens and dots"
-                                    .formatted(String.join(",", asked), String.join(",", hosts)));
-        }
-    }
-
-    private static String bare(String host) {
-        return host.replaceAll("[\\[\\]]", "").toLowerCase(Locale.ROOT);
     }
 
     private static RedisTopology told(List<RedisURI> uris) {

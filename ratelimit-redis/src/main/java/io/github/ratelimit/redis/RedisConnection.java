@@ -106,16 +106,16 @@ final class RedisConnection implements Connection {
     void ended(ScriptCall call, @Nullable Throwable failure) {
         Batch batch = call.batch();
         if (failure != null) {
-            String why = "the connection to Redis failed: " + Shard.words(failure);
+            String why = "the connection to Redis failed: " + UnansweredException.words(failure);
             batch.fail(new UnansweredException(Meaning.LOST, why, failure));
         } else if (call.getOutput().hasError()) {
             rejected(call, call.getOutput().getError());
         } else {
             Reply reply = call.reply();
             if (reply == null) {
-                shard.disconnected(this); // which closes it
-                batch.fail(new UnansweredException(
-                        Meaning.LOST, "a reply belonged to another call, so the connection is replaced", null));
+                String why = "a reply belonged to another call, so the connection is replaced";
+                shard.replaceConnection(why);
+                batch.fail(new UnansweredException(Meaning.LOST, why, null));
             } else {
                 hasAnswered = true;
                 batch.answer(reply);
@@ -142,7 +142,8 @@ final class RedisConnection implements Connection {
                 batch.fail(failure(error, redirection != null));
             }
         } catch (RuntimeException e) { // the connection was closed
-            batch.fail(new UnansweredException(Meaning.LOST, "the connection to Redis failed: " + Shard.words(e), e));
+            batch.fail(new UnansweredException(
+                    Meaning.LOST, "the connection to Redis failed: " + UnansweredException.words(e), e));
         }
     }
 

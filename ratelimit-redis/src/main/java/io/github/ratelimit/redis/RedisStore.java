@@ -214,7 +214,7 @@ public final class RedisStore extends RemoteStore {
          * @throws IllegalArgumentException if the address is none
          */
         public RedisStore build() {
-            List<RedisURI> addresses = uris.isEmpty() ? Connections.addresses(uri) : uris;
+            List<RedisURI> addresses = uris.isEmpty() ? RedisAddresses.of(uri) : uris;
             RedisStore store = new RedisStore(
                     this, new Connections(addresses, topology, clientResources, clientOptions, timeout()));
             store.topology.open();

@@ -281,7 +281,7 @@ final class Topology implements Shard.Listener {
             if (!heard[0]) {
                 heard[0] = true;
                 if (nodes == null) {
-                    notTold(Shard.words(failure));
+                    notTold(UnansweredException.words(failure));
                 } else {
                     asking = false;
                     follow(nodes, host);

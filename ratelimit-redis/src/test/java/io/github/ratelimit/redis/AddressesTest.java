@@ -23,7 +23,7 @@ class AddressesTest {
         "redis://10.0.0.7, 10.0.0.7"
     })
     void addressIsReadAsItIsWritten(String uri, String host) {
-        assertThat(Connections.addresses(uri))
+        assertThat(RedisAddresses.of(uri))
                 .singleElement()
                 .extracting(RedisURI::getHost)
                 .asString()
@@ -32,10 +32,10 @@ class AddressesTest {
 
     @Test
     void severalAddressesAndSentinelsAreReadAsTheyAreWritten() {
-        assertThat(Connections.addresses("redis://password@a:7000,b:7001,c"))
+        assertThat(RedisAddresses.of("redis://password@a:7000,b:7001,c"))
                 .extracting(RedisURI::getHost)
                 .containsExactly("a", "b", "c");
-        assertThat(Connections.addresses("redis-sentinel://password@a:26379,b:26379/0#master")
+        assertThat(RedisAddresses.of("redis-sentinel://password@a:26379,b:26379/0#master")
                         .get(0)
                         .getSentinels())
                 .extracting(RedisURI::getHost)
@@ -65,6 +65,6 @@ class AddressesTest {
         assertThatThrownBy(() -> RedisStore.create("redis://redis_1:6379"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("redis_1:6379")
-                .hasMessageContaining("written redis_1:");
+                .hasMessageContaining("written redis_1:6379");
     }
 }

@@ -10,8 +10,8 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.redis.FaultProxy.Fault;
-import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.StoreHealth.State;
+import io.github.ratelimit.remote.UnansweredException;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
@@ -231,12 +231,13 @@ class HonestHealthTest {
                         .doesNotContain("null");
             }
         }
-        assertThat(Shard.words(new CompletionException(new UnresolvedAddressException())))
+        assertThat(UnansweredException.words(new CompletionException(new UnresolvedAddressException())))
                 .isEqualTo("unresolved address");
-        assertThat(Shard.words(new ClosedChannelException())).isEqualTo("closed channel");
-        assertThat(Shard.words(new IOException(" "))).isEqualTo("io");
-        assertThat(Shard.words(null)).isEqualTo("no answer");
-        assertThat(Shard.words(new RuntimeException("connect", new ConnectException("Connection refused"))))
+        assertThat(UnansweredException.words(new ClosedChannelException())).isEqualTo("closed channel");
+        assertThat(UnansweredException.words(new IOException(" "))).isEqualTo("io");
+        assertThat(UnansweredException.words(null)).isEqualTo("no answer");
+        assertThat(UnansweredException.words(
+                        new RuntimeException("connect", new ConnectException("Connection refused"))))
                 .isEqualTo("Connection refused");
     }
 

@@ -87,6 +87,7 @@ class RedisErrorsTest {
         try (FakeRedis server = new FakeRedis(FakeRedis.allowing(9));
                 RedisStore store = RedisStore.builder()
                         .uri(server.uri())
+                        .timeout(Duration.ofSeconds(20))
                         .rememberRejections(Duration.ZERO)
                         .build()) {
             assertThat(store.tryAcquire(CHARGES).statuses().get(0).remaining())

@@ -40,15 +40,19 @@ public final class RedisProcess implements AutoCloseable {
         /** Called 6.2.6 or 6.2.7 by its file; what the server says of itself is 6.2.11 on Linux. It needs OpenSSL 3. */
         REDIS_6_2("6.2.6-v5"),
         REDIS_7_0_9("7.0.9"),
-        /** The one that is started where nothing else is said. */
         REDIS_7_0("7.0.15"),
-        /** A newer one, or Valkey: the binary that the environment names. */
+        /** A newer one, or Valkey: the binary that the environment names, which all tests use that name no version. */
         NAMED(System.getenv("RATELIMIT_TEST_REDIS_SERVER"));
 
         private final @Nullable String file;
 
         Version(@Nullable String file) {
             this.file = file;
+        }
+
+        /** The one that is started where nothing else is said. */
+        static Version usual() {
+            return NAMED.file == null ? REDIS_7_0 : NAMED;
         }
 
         /** Those that there are binaries of. */
@@ -101,7 +105,7 @@ public final class RedisProcess implements AutoCloseable {
 
     /** A server that keeps nothing on disk. */
     public static RedisProcess start(String... options) {
-        return start(Version.REDIS_7_0, options);
+        return start(Version.usual(), options);
     }
 
     /** A server of that version that keeps nothing on disk. */
@@ -145,7 +149,7 @@ public final class RedisProcess implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         return start(
-                new ArrayList<>(List.of(binary(Version.REDIS_7_0).toString(), configuration.toString(), "--sentinel")),
+                new ArrayList<>(List.of(binary(Version.usual()).toString(), configuration.toString(), "--sentinel")),
                 directory,
                 port);
     }

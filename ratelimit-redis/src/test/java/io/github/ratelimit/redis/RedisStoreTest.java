@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -366,6 +367,26 @@ class RedisStoreTest {
             Decision rejected = store.tryAcquire(List.of(a, shared));
             assertThat(rejected.allowed()).isFalse();
             assertThat(rejected.statuses().get(1).remaining()).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void scriptsThatAreFlushedUnderLoadGrantNothingTwice() throws Exception {
+        try (RedisStore store = warm(builder().rememberRejections(Duration.ZERO))) {
+            AtomicBoolean done = new AtomicBoolean();
+            Thread flusher = new Thread(() -> {
+                while (!done.get()) {
+                    bed.server().scriptFlush();
+                }
+            });
+            flusher.start();
+            try {
+                List<Decision> decisions = inParallel(16, 200, () -> store.tryAcquire(one(1000)));
+                assertThat(decisions.stream().filter(Decision::allowed)).hasSize(1000);
+            } finally {
+                done.set(true);
+                flusher.join();
+            }
         }
     }
 

@@ -1,15 +1,19 @@
 package io.github.ratelimit.remote;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.remote.Request.Operation;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +35,8 @@ public final class Batch {
 
     /** What a server answers that was sent the ends of the calendar of another time. */
     public static final String CALENDAR_IS_OVER = "the ends of the calendar are over";
+
+    private static final Limit PROBE = Limit.of(Integer.MAX_VALUE, Duration.ofSeconds(1));
 
     private final Shard shard;
     private final boolean isProbe;
@@ -86,9 +92,19 @@ public final class Batch {
         }
     }
 
-    /** Adds a step of a probe, as a group of its own. */
-    void addStep(Request step) {
-        groups.add(List.of(step));
+    /** A batch that carries out each step of decisions and settlements: opens a window, adds to it, settles and resets it. */
+    static Batch probe(Shard shard, Counter counter, long deadline) {
+        Batch probe = new Batch(shard, true);
+        List<Charge> charges = List.of(new Charge("probe", PROBE, Key.absent()));
+        for (Operation step : List.of(Operation.TAKE, Operation.TAKE, Operation.SETTLE, Operation.RESET)) {
+            probe.groups.add(List.of(Request.of(step, charges, new Counter[] {counter}, deadline)));
+        }
+        return probe;
+    }
+
+    /** Ends when all requests have; fails with the first one that does. */
+    CompletableFuture<Void> answered() {
+        return CompletableFuture.allOf(groups.stream().flatMap(List::stream).toArray(CompletableFuture[]::new));
     }
 
     private void remember(List<Request> group) {

@@ -61,7 +61,7 @@ public final class CounterNames {
      * @param secret the key of the digests; null for plain ones
      */
     public CounterNames(byte @Nullable [] secret) {
-        this.digests = secret == null ? Digest::sha256 : () -> Digest.hmacSha256(secret);
+        this.digests = secret == null ? CounterNames::sha256 : () -> hmacSha256(secret);
     }
 
     /** The names of the counters of charges, in their order. */
@@ -130,70 +130,41 @@ public final class CounterNames {
         return colon + 1 + Integer.parseInt(key, 0, colon, 10);
     }
 
-    /** A digest in the making, used by one thread at a time. Texts go in through a buffer of fixed size, however long they are. */
-    private static final class Digest {
+    /** A digest in the making, used by one thread at a time. */
+    private interface Digest {
 
-        private static final int BUFFER = 256;
+        byte[] finish(ByteBuffer text);
 
-        /** What MessageDigest and Mac have in common. */
-        private interface Update {
-            void update(byte[] bytes, int from, int length);
+        /** Of its UTF-16 units as they are: where an encoding replaces a lone surrogate, texts that differ would share a name. */
+        default ByteBuffer of(String text, int to) {
+            ByteBuffer units = ByteBuffer.allocate(2 * to);
+            units.asCharBuffer().put(text, 0, to);
+            return ByteBuffer.wrap(finish(units));
         }
+    }
 
-        private final Update update;
-        private final Supplier<byte[]> finish;
-        private final byte[] buffer = new byte[BUFFER];
-        private int filled;
-
-        private Digest(Update update, Supplier<byte[]> finish) {
-            this.update = update;
-            this.finish = finish;
+    private static Digest sha256() {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            return text -> {
+                digest.update(text);
+                return digest.digest();
+            };
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
+    }
 
-        static Digest sha256() {
-            try {
-                MessageDigest digest = MessageDigest.getInstance("SHA-256");
-                return new Digest(digest::update, digest::digest);
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("every Java platform has SHA-256", e);
-            }
-        }
-
-        static Digest hmacSha256(byte[] secret) {
-            try {
-                Mac mac = Mac.getInstance("HmacSHA256");
-                mac.init(new SecretKeySpec(secret, "HmacSHA256"));
-                return new Digest(mac::update, mac::doFinal);
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("every Java platform has HmacSHA256", e);
-            }
-        }
-
-        /** One to three bytes for each UTF-16 unit, as UTF-8 has it, but a lone surrogate is kept: texts that differ stay apart. */
-        ByteBuffer of(String text, int to) {
-            for (int i = 0; i < to; i++) {
-                if (filled > BUFFER - 3) {
-                    flush();
-                }
-                char unit = text.charAt(i);
-                if (unit < 0x80) {
-                    buffer[filled++] = (byte) unit;
-                } else if (unit < 0x800) {
-                    buffer[filled++] = (byte) (0xc0 | unit >> 6);
-                    buffer[filled++] = (byte) (0x80 | (unit & 0x3f));
-                } else {
-                    buffer[filled++] = (byte) (0xe0 | unit >> 12);
-                    buffer[filled++] = (byte) (0x80 | (unit >> 6 & 0x3f));
-                    buffer[filled++] = (byte) (0x80 | (unit & 0x3f));
-                }
-            }
-            flush();
-            return ByteBuffer.wrap(finish.get());
-        }
-
-        private void flush() {
-            update.update(buffer, 0, filled);
-            filled = 0;
+    private static Digest hmacSha256(byte[] secret) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(secret, "HmacSHA256"));
+            return text -> {
+                mac.update(text);
+                return mac.doFinal();
+            };
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has HmacSHA256", e);
         }
     }
 }

@@ -1,9 +1,10 @@
 package io.github.ratelimit.remote;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -52,6 +53,7 @@ final class ServerMonitor {
     private boolean ready;
     private boolean closed;
     private boolean probing;
+    private boolean warnedOfStart;
     private int silent;
     private int lastCalls; // a bit for each, set where it failed
     private long heardAt = TIME.nanoTime();
@@ -138,6 +140,19 @@ final class ServerMonitor {
         }
     }
 
+    /** Requests have waited in vain. */
+    void warnOfStart() {
+        if (state == State.STARTING && !warnedOfStart) {
+            warnedOfStart = true;
+            settings.log().log(
+                    WARNING,
+                    "{0} ({1}) has not answered yet, limiters decide by their on-store-failure: {2}",
+                    settings.product(),
+                    shard.address(),
+                    trouble);
+        }
+    }
+
     // ---- the state
 
     private void change(State to, String why) {
@@ -183,12 +198,14 @@ final class ServerMonitor {
         if (state == State.STARTING) {
             patience = Math.max(patience, FIRST_PROBE_NANOS);
         }
-        shard.probe(counter, TIME.nanoTime() + patience).whenComplete((answers, failure) -> {
+        Batch probe = Batch.probe(shard, counter, TIME.nanoTime() + patience);
+        probe.answered().whenComplete((answers, failure) -> {
             if (on == connection) {
                 probing = false;
                 probed(failure instanceof CompletionException ? failure.getCause() : failure);
             }
         });
+        shard.probe(probe);
     }
 
     private void probed(@Nullable Throwable failure) {
@@ -199,7 +216,7 @@ final class ServerMonitor {
         // One lost reply is no outage, and neither is a counter that moves: the next probe is at another one.
         Meaning meaning = failure instanceof UnansweredException unanswered ? unanswered.meaning() : Meaning.SERVER;
         if (state != State.UP || (meaning != Meaning.LATE && meaning != Meaning.REQUEST)) {
-            down(words(failure));
+            down(UnansweredException.words(failure));
         }
     }
 
@@ -224,7 +241,7 @@ final class ServerMonitor {
             if (made != null) {
                 connected(made);
             } else if (!closed) {
-                down("cannot connect: " + words(failure));
+                down("cannot connect: " + UnansweredException.words(failure));
                 connectLater();
             }
         }));
@@ -260,7 +277,8 @@ final class ServerMonitor {
         }
     }
 
-    private void replace(String why) {
+    /** Gives up the connection for another one. */
+    void replace(String why) {
         Connection old = connection;
         if (old != null) {
             replacedAt = TIME.nanoTime();
@@ -284,25 +302,5 @@ final class ServerMonitor {
         if (old != null && closesConnection) {
             old.close();
         }
-    }
-
-    /** The reason of a failure: the message of its first cause, or else what the cause is called. */
-    static String words(@Nullable Throwable failure) {
-        if (failure == null) {
-            return "no answer";
-        }
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        String message = root.getMessage();
-        if (message != null && !message.isBlank()) {
-            return root instanceof LinkageError ? root.toString() : message;
-        }
-        return root.getClass()
-                .getSimpleName()
-                .replaceAll("^Stackless|Exception$", "")
-                .replaceAll("(?<=[a-z])(?=[A-Z])", " ")
-                .toLowerCase(Locale.ROOT);
     }
 }

@@ -1,34 +1,21 @@
 package io.github.ratelimit.remote;
 
-import static java.lang.System.Logger.Level.WARNING;
-
-import io.github.ratelimit.Charge;
-import io.github.ratelimit.Key;
-import io.github.ratelimit.Limit;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.remote.Request.Operation;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,8 +55,6 @@ public final class Shard {
     /** Chosen: a call with so many counters holds the server for some 300 microseconds, and more of them save little. */
     private static final int COUNTERS_PER_CALL = 128;
 
-    private static final long CLOCK_MILLIS = 60_000;
-    private static final Limit PROBE = Limit.of(Integer.MAX_VALUE, Duration.ofSeconds(1));
     private static final TimeSource TIME = TimeSource.system(); // runs on while a test's clock stands still
 
     private final String address;
@@ -77,8 +62,8 @@ public final class Shard {
     private final Listener listener;
     private final ServerMonitor monitor;
 
-    private final Queue<Request> queue = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger queued = new AtomicInteger();
+    private final ServerCalendar calendar;
+    private final RequestQueue queue = new RequestQueue();
     private final AtomicBoolean awake = new AtomicBoolean(); // the loop sends before long: nobody needs to wake it
 
     private volatile int requestsOnTheWay; // written by the engine's thread
@@ -91,9 +76,6 @@ public final class Shard {
     // Only for the engine's thread.
     private final Deque<Batch> onTheWay = new ArrayDeque<>();
     private boolean sweeping;
-    private boolean warnedOfStart;
-    private boolean clocksDiffer;
-    private long aheadMillis; // the server's calendar, of this machine's
     private long sentAt;
 
     /**
@@ -111,6 +93,7 @@ public final class Shard {
         this.settings = settings;
         this.listener = listener;
         this.monitor = new ServerMonitor(this, connector, settings, listener);
+        this.calendar = new ServerCalendar(this, settings, listener);
     }
 
     // ---- requests
@@ -120,15 +103,11 @@ public final class Shard {
         if (state() == State.DOWN) {
             failed.increment();
             request.completeExceptionally(notAsked());
-        } else if (queued.incrementAndGet() + requestsOnTheWay > settings.maximumPending()) {
-            queued.decrementAndGet();
+        } else if (!queue.add(request, settings.maximumPending() - requestsOnTheWay)) {
             request.completeExceptionally(new UnansweredException("%d requests wait for %s already, as many as may"
                     .formatted(settings.maximumPending(), settings.product())));
-        } else {
-            queue.add(request);
-            if (!awake.get() && awake.compareAndSet(false, true)) {
-                execute(this::send);
-            }
+        } else if (!awake.get() && awake.compareAndSet(false, true)) {
+            execute(this::send);
         }
     }
 
@@ -136,9 +115,8 @@ public final class Shard {
         try {
             settings.executor().execute(task);
         } catch (RejectedExecutionException e) { // the executor has ended, so that no thread reads these any more
-            for (Request request = queue.poll(); request != null; request = queue.poll()) {
-                request.completeExceptionally(new UnansweredException("the store was closed"));
-            }
+            queue.takeAll()
+                    .forEach(request -> request.completeExceptionally(new UnansweredException("the store was closed")));
         }
     }
 
@@ -174,7 +152,7 @@ public final class Shard {
         return !queue.isEmpty()
                 && (onTheWay.size() < settings.maximumCalls()
                         && (hasRoom()
-                                || queued.get() >= COUNTERS_PER_CALL
+                                || queue.size() >= COUNTERS_PER_CALL
                                 || TIME.nanoTime() - sentAt >= settings.timeoutNanos() / 8));
     }
 
@@ -187,8 +165,7 @@ public final class Shard {
             if (counters > 0 && counters + more > COUNTERS_PER_CALL) {
                 break;
             }
-            queue.remove();
-            queued.decrementAndGet();
+            queue.poll();
             if (!request.isDone()) {
                 byPart.computeIfAbsent(listener.partOf(request.counters()[0]), part -> new Batch(this, false))
                         .add(request);
@@ -224,7 +201,7 @@ public final class Shard {
     private UnansweredException lost(@Nullable Throwable cause) {
         return new UnansweredException(
                 Meaning.LOST,
-                "the connection to %s failed: %s".formatted(settings.product(), ServerMonitor.words(cause)),
+                "the connection to %s failed: %s".formatted(settings.product(), UnansweredException.words(cause)),
                 cause);
     }
 
@@ -264,7 +241,7 @@ public final class Shard {
         }
         long took = TIME.nanoTime() - batch.sentAt;
         nanos.add(took);
-        hearTime(nowMillis);
+        calendar.hear(nowMillis);
         UnansweredException trouble = reply.trouble();
         if (trouble != null) {
             judge(batch, trouble);
@@ -295,19 +272,9 @@ public final class Shard {
         }
     }
 
-    private void hearTime(long serverMillis) {
-        Instant here = settings.clock().instant();
-        aheadMillis = serverMillis - here.toEpochMilli();
-        boolean differ = Math.abs(aheadMillis) > CLOCK_MILLIS;
-        if (differ && !clocksDiffer) {
-            listener.clocksDiffer(this, here, Instant.ofEpochMilli(serverMillis));
-        }
-        clocksDiffer = differ;
-    }
-
     /** The server's calendar now, as it was last told. */
     Instant serverTime() {
-        return settings.clock().instant().plusMillis(aheadMillis);
+        return calendar.now();
     }
 
     // ---- deadlines
@@ -324,11 +291,8 @@ public final class Shard {
     private void sweep() {
         sweeping = false;
         long now = TIME.nanoTime();
-        for (Request request : queue) {
-            request.expire(now, settings.product());
-        }
-        if (queue.removeIf(request -> request.isDone() && queued.decrementAndGet() >= 0)) {
-            warnOfStart();
+        if (queue.expire(now, settings.product())) {
+            monitor.warnOfStart();
         }
         boolean isSilent = false;
         for (Batch batch : List.copyOf(onTheWay)) {
@@ -349,36 +313,16 @@ public final class Shard {
         send();
     }
 
-    private void warnOfStart() {
-        if (state() == State.STARTING && !warnedOfStart) {
-            warnedOfStart = true;
-            settings.log().log(
-                    WARNING,
-                    "{0} ({1}) has not answered yet, limiters decide by their on-store-failure: {2}",
-                    settings.product(),
-                    address,
-                    monitor.trouble());
-        }
-    }
-
     // ---- whether it answers
 
-    /** Carries out each step of decisions and settlements: opens a window, adds to it, settles and resets it. */
-    CompletableFuture<?> probe(Counter counter, long deadline) {
-        List<Charge> charges = List.of(new Charge("probe", PROBE, Key.absent()));
-        Batch batch = new Batch(this, true);
-        List<Request> steps = Stream.of(Operation.TAKE, Operation.TAKE, Operation.SETTLE, Operation.RESET)
-                .map(operation -> Request.of(operation, charges, new Counter[] {counter}, deadline))
-                .toList();
-        steps.forEach(batch::addStep);
-        CompletableFuture<?> answered = CompletableFuture.allOf(steps.toArray(CompletableFuture[]::new));
+    /** Sends a batch that finds out whether the server decides. */
+    void probe(Batch batch) {
         dispatch(List.of(batch));
-        return answered;
     }
 
     private void failQueued() {
         UnansweredException why = notAsked();
-        for (Request request : leave()) {
+        for (Request request : queue.takeAll()) {
             failed.increment();
             request.completeExceptionally(why);
         }
@@ -387,15 +331,6 @@ public final class Shard {
     private UnansweredException notAsked() {
         return new UnansweredException("%s (%s) does not answer and is not asked: %s"
                 .formatted(settings.product(), address, monitor.trouble()));
-    }
-
-    private List<Request> leave() {
-        List<Request> rest = new ArrayList<>();
-        for (Request request = queue.poll(); request != null; request = queue.poll()) {
-            queued.decrementAndGet();
-            rest.add(request);
-        }
-        return rest;
     }
 
     /** Begins to connect. Any thread may call it. */
@@ -408,6 +343,11 @@ public final class Shard {
         run(() -> monitor.disconnected(broken));
     }
 
+    /** Its connection does not serve any more: it is given up for another one. Any thread may call it. */
+    public void replaceConnection(String why) {
+        run(() -> monitor.replace(why));
+    }
+
     /** Is not asked for now. */
     public void down(String why) {
         monitor.down(why);
@@ -415,7 +355,7 @@ public final class Shard {
 
     /** Is not asked for now, and returns the requests that were not sent, for the servers that have the counters now. */
     public List<Request> leave(String why) {
-        List<Request> rest = leave();
+        List<Request> rest = queue.takeAll();
         monitor.down(why);
         return rest;
     }
@@ -453,7 +393,7 @@ public final class Shard {
 
     /** How many requests wait for it. */
     int pending() {
-        return queued.get() + requestsOnTheWay;
+        return queue.size() + requestsOnTheWay;
     }
 
     /** Whether it answers, and if not, why. */
@@ -470,10 +410,5 @@ public final class Shard {
                 state() != State.DOWN,
                 new StoreStatistics.Traffic(
                         sent.sum(), failed.sum(), decisions.sum(), nanos.sum(), monitor.connections()));
-    }
-
-    /** The reason of a failure, in words. */
-    public static String words(@Nullable Throwable failure) {
-        return ServerMonitor.words(failure);
     }
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.remote;
 
 import io.github.ratelimit.StoreException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** No decision. Without a stack trace: in an outage there is one for each request, and each would say the same. */
@@ -48,5 +49,25 @@ public final class UnansweredException extends StoreException {
     @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it does nothing
     public Throwable fillInStackTrace() {
         return this;
+    }
+
+    /** The reason of a failure: the message of its first cause, or else what the cause is called. */
+    public static String words(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "no answer";
+        }
+        Throwable root = failure;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String message = root.getMessage();
+        if (message != null && !message.isBlank()) {
+            return root instanceof LinkageError ? root.toString() : message;
+        }
+        return root.getClass()
+                .getSimpleName()
+                .replaceAll("^Stackless|Exception$", "")
+                .replaceAll("(?<=[a-z])(?=[A-Z])", " ")
+                .toLowerCase(Locale.ROOT);
     }
 }
