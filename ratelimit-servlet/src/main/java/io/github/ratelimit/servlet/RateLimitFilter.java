@@ -85,7 +85,7 @@ public final class RateLimitFilter implements Filter {
      * @throws IllegalArgumentException if {@code actual} is negative
      */
     public static CompletableFuture<Void> settle(ServletRequest request, String limiter, long actual) {
-        return Remembered.of(request).settle(limiter, actual);
+        return RequestState.of(request).settle(limiter, actual);
     }
 
     @Override
@@ -97,7 +97,7 @@ public final class RateLimitFilter implements Filter {
             return;
         }
         // Now, and not with the first decision: an include would take back an attribute that was set within it.
-        Remembered remembered = Remembered.of(request);
+        RequestState remembered = RequestState.of(request);
         HttpServletResponse kept = keepingFields(remembered, httpResponse);
         DispatcherType dispatch = request.getDispatcherType();
         boolean isNew =
@@ -115,7 +115,7 @@ public final class RateLimitFilter implements Filter {
 
     /** Looks, where something behind this filter rejects the request, whether the client is told. */
     private void serve(
-            HttpServletRequest request, HttpServletResponse response, Remembered remembered, FilterChain chain)
+            HttpServletRequest request, HttpServletResponse response, RequestState remembered, FilterChain chain)
             throws IOException, ServletException {
         boolean returned = false;
         try {
@@ -130,7 +130,7 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
-    private static HttpServletResponse keepingFields(Remembered remembered, HttpServletResponse response) {
+    private static HttpServletResponse keepingFields(RequestState remembered, HttpServletResponse response) {
         boolean keeps = response instanceof FieldKeepingResponse
                 || (response instanceof ServletResponseWrapper wrapper
                         && wrapper.isWrapperFor(FieldKeepingResponse.class));
@@ -138,7 +138,7 @@ public final class RateLimitFilter implements Filter {
     }
 
     /** Whether the request goes no further. */
-    private boolean isAnswered(HttpServletRequest request, Remembered remembered, HttpServletResponse response)
+    private boolean isAnswered(HttpServletRequest request, RequestState remembered, HttpServletResponse response)
             throws IOException {
         ServletCall call = new ServletCall(request, origin, remembered);
         String target = avoidable.isEmpty() ? "/" : call.origin().target();

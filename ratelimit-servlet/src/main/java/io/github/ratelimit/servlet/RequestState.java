@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The state that a request keeps, in one attribute: it survives every dispatch. Used by one thread at a time. */
-final class Remembered {
+final class RequestState {
 
-    private static final String ATTRIBUTE = Remembered.class.getName();
+    private static final String ATTRIBUTE = RequestState.class.getName();
 
     final HttpDecisions decisions = new HttpDecisions();
 
@@ -26,17 +26,17 @@ final class Remembered {
 
     private boolean swallowed;
 
-    static Remembered of(ServletRequest request) {
-        Remembered remembered = find(request);
+    static RequestState of(ServletRequest request) {
+        RequestState remembered = find(request);
         if (remembered == null) {
-            remembered = new Remembered();
+            remembered = new RequestState();
             request.setAttribute(ATTRIBUTE, remembered);
         }
         return remembered;
     }
 
-    static @Nullable Remembered find(ServletRequest request) {
-        return request.getAttribute(ATTRIBUTE) instanceof Remembered remembered ? remembered : null;
+    static @Nullable RequestState find(ServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) instanceof RequestState remembered ? remembered : null;
     }
 
     /** Whether the request has met this filter before. */

@@ -3,7 +3,7 @@ package io.github.ratelimit.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Store;
-import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.spring.test;
 
-import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;

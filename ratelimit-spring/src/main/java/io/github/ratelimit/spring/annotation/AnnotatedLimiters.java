@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.annotation;
 
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;

@@ -1,9 +1,11 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.annotation;
 
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.RateLimit;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;

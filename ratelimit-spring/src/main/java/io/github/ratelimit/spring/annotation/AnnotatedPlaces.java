@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.annotation;
 
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
@@ -6,6 +6,8 @@ import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.NoRateLimit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

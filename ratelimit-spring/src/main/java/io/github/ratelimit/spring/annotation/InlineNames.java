@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.annotation;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

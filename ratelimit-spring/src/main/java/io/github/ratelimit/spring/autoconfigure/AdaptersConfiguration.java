@@ -1,15 +1,18 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
-import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.Diagnostic;
-import io.github.ratelimit.spring.HandlerLookUp;
-import io.github.ratelimit.spring.RateLimitExceptionResolver;
-import io.github.ratelimit.spring.RateLimitInterceptor;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.MappedMethod;
+import io.github.ratelimit.spring.diagnostics.RequestPlaces;
+import io.github.ratelimit.spring.web.servlet.HandlerLookUp;
+import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
+import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -59,7 +62,7 @@ class AdaptersConfiguration {
     SmartInitializingSingleton rateLimitInterceptorCheck(
             AnnotatedLimiters annotated,
             RegisteringConfigurer configurer,
-            KnownPlaces places,
+            RequestPlaces places,
             Diagnostics diagnostics) {
         return () -> {
             if (!configurer.isAsked()) {

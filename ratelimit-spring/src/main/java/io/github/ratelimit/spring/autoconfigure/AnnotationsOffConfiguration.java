@@ -1,6 +1,6 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;

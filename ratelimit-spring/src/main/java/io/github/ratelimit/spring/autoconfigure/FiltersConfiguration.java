@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
@@ -11,8 +11,11 @@ import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.Rejections;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
-import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.HandlerLookUp;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.web.servlet.HandlerLookUp;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,8 +1,10 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
@@ -7,9 +7,12 @@ import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.MergedNames;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.InProcessStore;
@@ -9,9 +9,21 @@ import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.AnnotatedMethods;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
+import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers;
+import io.github.ratelimit.spring.autoconfigure.properties.KnownProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.LimiterSource;
+import io.github.ratelimit.spring.autoconfigure.properties.MergedNames;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RefreshedLimits;
+import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.RejectionLog;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -38,7 +50,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
     AnnotationsConfiguration.class,
     MethodsConfiguration.class,
     SpringDataRedisConfiguration.class,
-    RedisStoreConfiguration.class,
+    RateLimitRedisAutoConfiguration.class,
     MissingRedisConfiguration.class,
     InProcessStoreConfiguration.class, // where none of the others has made a store
     MeteringConfiguration.class,
@@ -49,11 +61,11 @@ import org.springframework.core.env.ConfigurableEnvironment;
     RedisHealthOnBoot4Configuration.class,
     TomcatOriginConfiguration.class,
     FiltersConfiguration.class,
-    FilterConfiguration.class,
+    RateLimitWebMvcAutoConfiguration.class,
     AdaptersConfiguration.class,
     WebFiltersConfiguration.class,
-    HandlerAdapterConfiguration.class,
-    EndpointConfiguration.class
+    RateLimitWebFluxAutoConfiguration.class,
+    RateLimitActuatorAutoConfiguration.class
 })
 class LimitsOnConfiguration {
 
@@ -83,14 +95,18 @@ class LimitsOnConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitDescribedLimiters")
-    DescribedLimiters rateLimitDescribedLimiters(
+    LimiterSource rateLimitDescribedLimiters(
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
             ClientAddress clientAddress,
             Diagnostics diagnostics,
             ConfigurableListableBeanFactory beans) {
-        return new DescribedLimiters(
-                phase -> new HttpKeyResolvers(clientAddress, beans, phase, diagnostics),
+        return new LimiterSource(
+                phase -> new HttpKeyResolvers(
+                        clientAddress,
+                        beans,
+                        phase,
+                        (property, message) -> diagnostics.warn(Diagnostic.UNKNOWN_PLAN, property, message)),
                 phase -> new SkipConditions(clientAddress, beans, phase),
                 annotated,
                 methods);
@@ -100,7 +116,7 @@ class LimitsOnConfiguration {
     @Conditional(OnMissingHttpLimiters.class)
     Limiters<HttpCall> rateLimitLimiters(
             RateLimitProperties properties,
-            DescribedLimiters described,
+            LimiterSource described,
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
             ObjectProvider<DecisionListener> listeners,
             Store store,
@@ -138,7 +154,7 @@ class LimitsOnConfiguration {
     RefreshedLimits rateLimitRefreshedLimits(
             ConfigurableEnvironment environment,
             RateLimitProperties properties,
-            DescribedLimiters described,
+            LimiterSource described,
             Limiters<HttpCall> limiters) {
         return new RefreshedLimits(environment, properties, described, limiters);
     }

@@ -1,9 +1,16 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.autoconfigure.properties.MethodKeys;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.LimitedCalls;
+import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
+import io.github.ratelimit.spring.diagnostics.MethodCheck;
+import io.github.ratelimit.spring.diagnostics.StartReport;
 import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.method.MethodLimits;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +40,7 @@ class NativeHints implements RuntimeHintsRegistrar {
         method(
                 reflection,
                 loader,
-                "io.github.ratelimit.spring.webflux.RejectedMethod",
+                "io.github.ratelimit.spring.web.reactive.RejectedMethod",
                 "reject",
                 "org.springframework.web.server.ServerWebExchange");
         reflection.registerTypeIfPresent(

@@ -1,6 +1,13 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.diagnostics.LimitedCalls;
+import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
+import io.github.ratelimit.spring.endpoint.KeyDigests;
+import io.github.ratelimit.spring.endpoint.MostUsedKeys;
+import io.github.ratelimit.spring.endpoint.OperatorLog;
+import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
+import io.github.ratelimit.spring.endpoint.RedisKeyNames;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 /** Shows limiters where the application shows anything of itself. Counts for the endpoint, only if the endpoint exists. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-class EndpointConfiguration {
+class RateLimitActuatorAutoConfiguration {
 
     // Each on the method: looked at only where the class above is there.
 

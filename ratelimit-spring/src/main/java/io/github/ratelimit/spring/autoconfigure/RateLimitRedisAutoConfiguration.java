@@ -1,10 +1,14 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisWarning;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.autoconfigure.redis.ConfiguredRedis;
+import io.github.ratelimit.spring.autoconfigure.redis.RedisClientSource;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
@@ -19,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(RedisStore.class)
 @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
 @ConditionalOnMissingBean(Store.class)
-class RedisStoreConfiguration {
+class RateLimitRedisAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitStore")
     RedisStore rateLimitStore(

@@ -1,15 +1,19 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.RateLimitException;
-import io.github.ratelimit.spring.webflux.ExchangeCost;
-import io.github.ratelimit.spring.webflux.ExchangeOrigin;
-import io.github.ratelimit.spring.webflux.ExchangeRejections;
-import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
-import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.RequestPlaces;
+import io.github.ratelimit.spring.diagnostics.StartCheck;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
+import io.github.ratelimit.spring.web.reactive.ExchangeRejections;
+import io.github.ratelimit.spring.web.reactive.RateLimitHandlerAdapter;
+import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
 import java.util.List;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -34,7 +38,7 @@ import reactor.netty.http.server.HttpServerRequest;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(DispatcherHandler.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-class HandlerAdapterConfiguration {
+class RateLimitWebFluxAutoConfiguration {
 
     /** Spring Security's filter, which always stands at the same place. */
     private static final String SECURITY_FILTER =
@@ -44,7 +48,7 @@ class HandlerAdapterConfiguration {
 
     private static final List<String> FAULTY = List.of("1.2.18", "1.3.6", "1.3.7");
 
-    private static final Log LOG = LogFactory.getLog(HandlerAdapterConfiguration.class);
+    private static final Log LOG = LogFactory.getLog(RateLimitWebFluxAutoConfiguration.class);
 
     @Bean("io.github.ratelimit.rateLimitHandlerAdapter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -78,7 +82,7 @@ class HandlerAdapterConfiguration {
     /** Handlers that are mapped by hand were not seen when annotations were read. */
     @Bean("io.github.ratelimit.rateLimitExchangeHandlerCheck")
     SmartInitializingSingleton rateLimitExchangeHandlerCheck(
-            KnownPlaces places,
+            RequestPlaces places,
             RateLimitProperties properties,
             ConfigurableListableBeanFactory beans,
             ApplicationContext context,
@@ -106,14 +110,14 @@ class HandlerAdapterConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitPlaces")
-    KnownPlaces rateLimitPlaces(
+    RequestPlaces rateLimitPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
             ExcludedPaths excluded,
             ObjectProvider<WebFiltersConfiguration> filters,
             ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
-        return KnownPlaces.of(
+        return RequestPlaces.of(
                 limiter,
                 annotated,
                 properties,

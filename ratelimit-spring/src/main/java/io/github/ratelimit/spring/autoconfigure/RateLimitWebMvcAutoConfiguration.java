@@ -1,9 +1,13 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.RateLimitFilter;
-import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.RequestPlaces;
+import io.github.ratelimit.spring.diagnostics.StartCheck;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
@@ -21,11 +25,12 @@ import org.springframework.web.context.WebApplicationContext;
 /** For servlets: registers the first filter, the application's own or ours, and checks the start. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-class FilterConfiguration {
+class RateLimitWebMvcAutoConfiguration {
 
     /** Jersey, for example, does without. */
     private static final boolean SPRING_MVC = ClassUtils.isPresent(
-            "org.springframework.web.servlet.DispatcherServlet", FilterConfiguration.class.getClassLoader());
+            "org.springframework.web.servlet.DispatcherServlet",
+            RateLimitWebMvcAutoConfiguration.class.getClassLoader());
 
     /** Spring Boot's default order of Spring Security's filter. */
     private static final int SECURITY_ORDER = -100;
@@ -43,14 +48,14 @@ class FilterConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitPlaces")
-    KnownPlaces rateLimitPlaces(
+    RequestPlaces rateLimitPlaces(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
             ExcludedPaths excluded,
             ObjectProvider<FiltersConfiguration> filters,
             WebApplicationContext context) {
-        return KnownPlaces.of(
+        return RequestPlaces.of(
                 limiter,
                 annotated,
                 properties,
@@ -62,7 +67,7 @@ class FilterConfiguration {
     /** Handlers that are mapped by hand were not seen when annotations were read. */
     @Bean("io.github.ratelimit.rateLimitHandlerCheck")
     SmartInitializingSingleton rateLimitHandlerCheck(
-            KnownPlaces places,
+            RequestPlaces places,
             RateLimitProperties properties,
             WebApplicationContext context,
             Diagnostics diagnostics) {

@@ -1,8 +1,11 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.ClientAddress;
-import io.github.ratelimit.spring.webflux.ExchangeCost;
-import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
+import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

@@ -1,7 +1,8 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.spring.autoconfigure.redis.RedisHealthReport;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

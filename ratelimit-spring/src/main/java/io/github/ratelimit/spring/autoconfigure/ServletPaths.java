@@ -1,5 +1,6 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
+import io.github.ratelimit.spring.diagnostics.MappedMethod;
 import java.util.List;
 import java.util.Map;
 import org.springframework.context.ApplicationContext;

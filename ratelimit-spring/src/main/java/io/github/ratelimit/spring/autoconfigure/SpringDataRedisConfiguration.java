@@ -1,7 +1,9 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.autoconfigure.redis.ApplicationRedis;
+import io.github.ratelimit.spring.autoconfigure.redis.RedisClientSource;
 import java.util.TreeSet;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,15 +1,18 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathRule;
-import io.github.ratelimit.spring.AnnotatedLimiters;
-import io.github.ratelimit.spring.webflux.ExchangeCost;
-import io.github.ratelimit.spring.webflux.ExchangeLookUp;
-import io.github.ratelimit.spring.webflux.ExchangeOrigin;
-import io.github.ratelimit.spring.webflux.ExchangeRejections;
-import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.ExchangeLookUp;
+import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
+import io.github.ratelimit.spring.web.reactive.ExchangeRejections;
+import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
 import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

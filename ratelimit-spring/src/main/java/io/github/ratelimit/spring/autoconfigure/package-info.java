@@ -1,5 +1,9 @@
-/** Sets everything up under Spring Boot, 3.5 and 4. Nothing here is called by an application: it is configured, and replaced by beans. */
+/**
+ * Five auto-configurations, each of which an application may exclude, with the beans of the library.
+ *
+ * <p>Only configurations and the conditions beside them come in; what a bean does stands in another package.
+ */
 @NullMarked
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.spring.Diagnostic;
@@ -13,7 +13,7 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Reports mistakes in the configuration of limits: warns once of each, and counts all. Never told of a key. Safe for concurrent use.
  */
-final class Diagnostics {
+public final class Diagnostics {
 
     private static final Log LOG = LogFactory.getLog(Diagnostics.class);
 
@@ -23,7 +23,7 @@ final class Diagnostics {
             ConcurrentHashMap.newKeySet(); // as many as there are things to find something wrong with
 
     /** @param ignored numbers to say nothing of, such as {@code RL-007} */
-    Diagnostics(List<String> ignored) {
+    public Diagnostics(List<String> ignored) {
         this.ignored = ignored.stream().map(String::strip).toList();
     }
 
@@ -32,12 +32,12 @@ final class Diagnostics {
      *
      * @param message what is wrong where, and what to do about it; the same for what is the same finding
      */
-    void warn(Diagnostic what, String message) {
+    public void warn(Diagnostic what, String message) {
         warn(what, message, message);
     }
 
     /** As {@link #warn(Diagnostic, String)}, of a message that differs from one finding to the next. */
-    void warn(Diagnostic what, String about, String message) {
+    public void warn(Diagnostic what, String about, String message) {
         if (ignored.stream().anyMatch(what.code()::equalsIgnoreCase)) {
             return;
         }
@@ -48,7 +48,7 @@ final class Diagnostics {
     }
 
     /** Tells of what an adapter has noticed. */
-    void warn(AdapterMistake mistake) {
+    public void warn(AdapterMistake mistake) {
         Diagnostic what = switch (mistake) {
             case REGISTERED_TWICE -> Diagnostic.FILTER_TWICE;
             case REJECTION_SWALLOWED -> Diagnostic.REJECTION_SWALLOWED;
@@ -58,7 +58,7 @@ final class Diagnostics {
     }
 
     /** How often something was found. */
-    long found(Diagnostic what) {
+    public long found(Diagnostic what) {
         return counter(what).sum();
     }
 

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.spring.Diagnostic;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -10,7 +10,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  *
  * @param diagnostics what was found
  */
-record DiagnosticsMeters(Diagnostics diagnostics) implements MeterBinder {
+public record DiagnosticsMeters(Diagnostics diagnostics) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.Origin;
@@ -11,12 +11,12 @@ import org.apache.commons.logging.LogFactory;
  *
  * @param clientAddress knows who is trusted
  */
-record ForwardingFieldsWarning(ClientAddress clientAddress, Diagnostics diagnostics) {
+public record ForwardingFieldsWarning(ClientAddress clientAddress, Diagnostics diagnostics) {
 
     private static final Log LOG = LogFactory.getLog(ForwardingFieldsWarning.class);
 
     /** The origin as it is given. */
-    Origin checked(Origin from) {
+    public Origin checked(Origin from) {
         if (isForwarded(from) && !clientAddress.trusts(from.peer())) {
             diagnostics.warn(
                     Diagnostic.UNTRUSTED_FORWARDING,

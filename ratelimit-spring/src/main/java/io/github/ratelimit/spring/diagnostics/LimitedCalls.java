@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.spring.client.OutgoingLimit;
 import java.util.ArrayList;
@@ -14,19 +14,19 @@ import org.springframework.util.ClassUtils;
  *
  * <p>Filled once, at the start, before anybody asks. Safe for concurrent use.
  */
-final class LimitedCalls {
+public final class LimitedCalls {
 
     /**
      * Calls that a limiter limits.
      *
      * @param what for example {@code Mailer.send}, or {@code calls by githubLimit}
      */
-    record Place(String what, String limiter) {}
+    public record Place(String what, String limiter) {}
 
     private volatile List<Place> places = List.of();
 
     /** Remembers the methods, and looks for the limits of outgoing calls among the beans that there are. Makes no bean. */
-    void find(Collection<Place> methods, ConfigurableListableBeanFactory beans) {
+    public void find(Collection<Place> methods, ConfigurableListableBeanFactory beans) {
         Set<Place> found = new LinkedHashSet<>(methods); // once, also where a class has several beans
         if (ClassUtils.isPresent(
                 "io.github.ratelimit.spring.client.OutgoingLimit", LimitedCalls.class.getClassLoader())) {
@@ -50,12 +50,12 @@ final class LimitedCalls {
     }
 
     /** All of them: first methods, then outgoing calls. */
-    List<Place> all() {
+    public List<Place> all() {
         return places;
     }
 
     /** The calls of one limiter. */
-    List<String> of(String limiter) {
+    public List<String> of(String limiter) {
         List<String> whats = new ArrayList<>();
         for (Place place : places) {
             if (place.limiter().equals(limiter)) {

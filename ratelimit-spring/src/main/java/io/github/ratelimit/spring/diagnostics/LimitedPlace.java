@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param limiter its name
  * @param phase when it is decided, as properties write it
  */
-record LimitedPlace(
+public record LimitedPlace(
         List<String> methods,
         List<String> paths,
         List<String> except,

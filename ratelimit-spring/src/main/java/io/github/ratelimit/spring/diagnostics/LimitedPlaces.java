@@ -1,10 +1,10 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.spring.method.MethodLimits;
 import java.util.List;
 
 /** The limited places, for the table and the endpoint. Asked after the start only, once all handlers are known. */
-interface LimitedPlaces {
+public interface LimitedPlaces {
 
     /** First the rules of paths, then annotated methods. */
     List<LimitedPlace> all();

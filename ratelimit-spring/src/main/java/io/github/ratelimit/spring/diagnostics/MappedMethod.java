@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import java.util.List;
 import java.util.Set;
@@ -13,10 +13,10 @@ import org.springframework.web.method.HandlerMethod;
  * @param paths patterns below the application's root, as the framework reads them
  * @param handler the method
  */
-record MappedMethod(List<String> methods, List<String> paths, HandlerMethod handler) {
+public record MappedMethod(List<String> methods, List<String> paths, HandlerMethod handler) {
 
     /** In the order of the alphabet: what a framework tells is in none. */
-    static MappedMethod of(Set<RequestMethod> methods, Stream<String> paths, HandlerMethod handler) {
+    public static MappedMethod of(Set<RequestMethod> methods, Stream<String> paths, HandlerMethod handler) {
         return new MappedMethod(
                 methods.stream().map(Enum::name).sorted().toList(),
                 paths.sorted().toList(),
@@ -24,7 +24,7 @@ record MappedMethod(List<String> methods, List<String> paths, HandlerMethod hand
     }
 
     /** {@code PostController.create}. */
-    String name() {
+    public String name() {
         return handler.getBeanType().getSimpleName() + "." + handler.getMethod().getName();
     }
 }

@@ -1,8 +1,8 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
-import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.annotation.AnnotatedMethods;
 import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.method.MethodLimits;
 import io.github.ratelimit.spring.method.SelfCalls;
@@ -18,7 +18,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /** Checks, once all beans are there, that what is annotated is limited: no method goes without a limit in silence. */
-final class MethodCheck {
+public final class MethodCheck {
 
     /** What a test context has where a test replaces beans by finished objects of its own, such as mocks: {@code @MockitoBean}, {@code @MockBean}. */
     private static final List<String> REPLACEMENTS = List.of(
@@ -28,7 +28,7 @@ final class MethodCheck {
     private MethodCheck() {}
 
     /** @return what is limited, in the order of beans and names of methods */
-    static List<LimitedCalls.Place> requireAllLimited(
+    public static List<LimitedCalls.Place> requireAllLimited(
             MethodLimits limits,
             MethodLimitPostProcessor processor,
             ConfigurableListableBeanFactory beans,

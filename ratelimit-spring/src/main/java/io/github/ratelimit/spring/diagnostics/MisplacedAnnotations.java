@@ -1,10 +1,10 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import static java.util.stream.Collectors.toSet;
 
-import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.LinkedHashSet;

@@ -1,11 +1,13 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.servlet.PathRule;
-import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import io.github.ratelimit.spring.method.MethodLimits;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,7 +22,7 @@ import org.springframework.util.ClassUtils;
  * @param rules those of the properties; none where the application has a filter of its own, whose rules nobody else knows
  * @param mapped all methods that requests are mapped to; asked each time, as some are mapped late
  */
-record KnownPlaces(
+public record RequestPlaces(
         HttpRateLimiter limiter,
         AnnotatedLimiters annotated,
         List<PathRule> rules,
@@ -35,7 +37,7 @@ record KnownPlaces(
             Comparator.comparing(method -> "%s %s %s".formatted(method.paths(), method.methods(), method.name()));
 
     /** @param ours whether the library's own filters hold the rules of the properties */
-    static KnownPlaces of(
+    public static RequestPlaces of(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
@@ -44,7 +46,7 @@ record KnownPlaces(
             Supplier<List<MappedMethod>> mapped) {
         List<PathRule> rules =
                 ours ? ConfiguredPaths.rules(properties, limiter.limiters().names()) : List.of();
-        return new KnownPlaces(limiter, annotated, rules, excluded, mapped);
+        return new RequestPlaces(limiter, annotated, rules, excluded, mapped);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.spring.Diagnostic;
 import java.util.stream.Stream;
@@ -6,18 +6,18 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.util.ClassUtils;
 
 /** Warns at start where the container believes forwarding fields in a way that the library cannot see through. */
-final class RewrittenPeerWarning {
+public final class RewrittenPeerWarning {
 
     private RewrittenPeerWarning() {}
 
     /** Tomcat's own request is read below what it believes. */
-    static final String TOMCAT = "org.apache.catalina.startup.Tomcat";
+    public static final String TOMCAT = "org.apache.catalina.startup.Tomcat";
 
     /** Netty tells the connection's peer whatever it is told to believe; see {@code ExchangeOrigin}. */
-    static final String NETTY = "reactor.netty.http.server.HttpServerRequest";
+    public static final String NETTY = "reactor.netty.http.server.HttpServerRequest";
 
     /** @param seenThrough classes of the servers below which the library finds the peer */
-    static void check(ApplicationContext context, Diagnostics diagnostics, String... seenThrough) {
+    public static void check(ApplicationContext context, Diagnostics diagnostics, String... seenThrough) {
         String strategy = context.getEnvironment().getProperty("server.forward-headers-strategy");
         boolean seesThrough =
                 Stream.of(seenThrough).anyMatch(type -> ClassUtils.isPresent(type, context.getClassLoader()));

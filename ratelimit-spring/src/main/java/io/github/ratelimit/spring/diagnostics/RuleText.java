@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
@@ -6,6 +6,7 @@ import io.github.ratelimit.Rule;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.autoconfigure.properties.NamedKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -16,12 +17,12 @@ import org.springframework.format.annotation.DurationFormat.Unit;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Rules in words. */
-final class DescribedRules {
+public final class RuleText {
 
-    private DescribedRules() {}
+    private RuleText() {}
 
     /** The names of the parts that a rule counts by, as properties write them. */
-    static List<String> key(Rule<HttpCall> rule) {
+    public static List<String> key(Rule<HttpCall> rule) {
         KeyResolver<?> key = rule.key();
         if (key instanceof NamedKey named) {
             return named.parts();
@@ -33,7 +34,7 @@ final class DescribedRules {
     }
 
     /** {@code burst: 10 in 1s by client-address + user-agent}, with plans {@code burst: free 10, pro 99 in 1s by …}. */
-    static String line(Rule<HttpCall> rule) {
+    public static String line(Rule<HttpCall> rule) {
         Limit any = rule.limits().get(0);
         String permits = rule.plans().isEmpty()
                 ? Long.toString(any.permits())
@@ -57,7 +58,7 @@ final class DescribedRules {
     }
 
     /** The shape's name for readers: {@code fixed-window}, {@code bucket}, {@code day}. */
-    static String name(Limit limit) {
+    public static String name(Limit limit) {
         Shape.Kind kind = limit.shape().kind();
         return kind == Shape.Kind.FIXED ? "fixed-window" : kind.name().toLowerCase(Locale.ROOT);
     }

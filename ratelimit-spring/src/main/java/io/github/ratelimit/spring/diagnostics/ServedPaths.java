@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.spring.Diagnostic;
 import java.util.Arrays;

@@ -1,9 +1,10 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import java.util.List;
 import org.springframework.core.env.Environment;
 import org.springframework.web.method.HandlerMethod;
@@ -13,7 +14,7 @@ import org.springframework.web.method.HandlerMethod;
  *
  * @param places what is limited
  */
-record StartCheck(KnownPlaces places, RateLimitProperties properties, Diagnostics diagnostics) {
+public record StartCheck(RequestPlaces places, RateLimitProperties properties, Diagnostics diagnostics) {
 
     /**
      * Tells of it.
@@ -23,7 +24,7 @@ record StartCheck(KnownPlaces places, RateLimitProperties properties, Diagnostic
      * @param filter the type of a filter that may stand in for the library's
      * @param authentication where the application's authentication stands among filters; smaller than any if there is none
      */
-    void run(Environment environment, String rootProperty, Class<?> filter, int authentication) {
+    public void run(Environment environment, String rootProperty, Class<?> filter, int authentication) {
         Limiters<HttpCall> limiters = places.limiter().limiters();
         List<MappedMethod> mapped = places.mapped().get();
         List<HandlerMethod> handlers =

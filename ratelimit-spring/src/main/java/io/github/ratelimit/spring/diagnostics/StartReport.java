@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
@@ -17,7 +17,7 @@ import org.apache.commons.logging.LogFactory;
  * Logs each limiter with its rules and places at startup, so that a missing one is seen. Each line is a message: some logs keep messages on one
  * line.
  */
-final class StartReport {
+public final class StartReport {
 
     private static final Log LOG = LogFactory.getLog(StartReport.class);
 
@@ -34,7 +34,7 @@ final class StartReport {
      *
      * @param served whether any handler is known that could serve a place; what filters and other servlets serve is not known
      */
-    static void log(Limiters<HttpCall> limiters, LimitedPlaces places, Predicate<LimitedPlace> served) {
+    public static void log(Limiters<HttpCall> limiters, LimitedPlaces places, Predicate<LimitedPlace> served) {
         Map<Part, List<String>> parts = new LinkedHashMap<>();
         for (LimitedPlace place : places.all()) {
             add(parts, place.limiter(), place.phase(), where(place) + (served.test(place) ? "" : " (no controller)"));
@@ -50,7 +50,7 @@ final class StartReport {
     }
 
     /** Logs other limited calls, if there are any. */
-    static void log(Limiters<HttpCall> limiters, LimitedCalls calls) {
+    public static void log(Limiters<HttpCall> limiters, LimitedCalls calls) {
         Map<Part, List<String>> parts = new LinkedHashMap<>();
         calls.all().forEach(place -> add(parts, place.limiter(), "", place.what()));
         if (!parts.isEmpty()) {
@@ -81,7 +81,7 @@ final class StartReport {
                 LimiterSpec<HttpCall> spec = limiters.spec(part.limiter());
                 LOG.info("  " + part.limiter() + phase + (spec.shadow() ? ", shadow" : ""));
                 for (Rule<HttpCall> rule : spec.rules()) {
-                    LOG.info("    " + DescribedRules.line(rule));
+                    LOG.info("    " + RuleText.line(rule));
                 }
             }
             wrapped(places).forEach(line -> LOG.info("    at " + line));
@@ -103,7 +103,7 @@ final class StartReport {
         return lines;
     }
 
-    static String lowerCase(Enum<?> value) {
+    public static String lowerCase(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

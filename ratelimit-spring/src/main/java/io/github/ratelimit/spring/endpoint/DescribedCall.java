@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param signedIn null: nobody
  * @param roles of who is signed in
  */
-record DescribedCall(
+public record DescribedCall(
         String remoteAddress,
         @Nullable String signedIn,
         Collection<String> roles,
@@ -28,7 +28,7 @@ record DescribedCall(
         implements HttpCall {
 
     /** What is asked about; headers and attributes as {@code name:value}. Repeatable members are lists. */
-    static DescribedCall of(
+    public static DescribedCall of(
             @Nullable String address,
             @Nullable String user,
             @Nullable Object roles,
@@ -39,7 +39,7 @@ record DescribedCall(
     }
 
     /** What was given once, several times, or not at all. */
-    static List<String> several(@Nullable Object given) {
+    public static List<String> several(@Nullable Object given) {
         Collection<?> all = given instanceof Collection<?> many ? many : given == null ? List.of() : List.of(given);
         return all.stream().map(String::valueOf).toList();
     }

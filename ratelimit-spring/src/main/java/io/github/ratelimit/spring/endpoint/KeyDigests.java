@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.Key;
 import java.nio.charset.StandardCharsets;
@@ -13,17 +13,17 @@ import java.util.HexFormat;
  * <p>So one who reads the names can tell the same key again until the next start, and cannot try out which address it is. Safe for concurrent
  * use.
  */
-final class KeyDigests {
+public final class KeyDigests {
 
     private static final int SHOWN_BYTES = 16;
 
     private final byte[] secret = new byte[32];
 
-    KeyDigests() {
+    public KeyDigests() {
         new SecureRandom().nextBytes(secret);
     }
 
-    String of(Key key) {
+    public String of(Key key) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             digest.update(secret);

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limiters what is changed
  */
-record LimiterChanges(Limiters<HttpCall> limiters) {
+public record LimiterChanges(Limiters<HttpCall> limiters) {
 
     /**
      * Changes one.
@@ -29,12 +29,13 @@ record LimiterChanges(Limiters<HttpCall> limiters) {
      * @param plan whose permits; null where the rule has no plans
      * @throws IllegalArgumentException if there is nothing to change, no such rule or plan, or the permits are out of range
      */
-    synchronized void change( // one after the other: what is made of a spec must not undo what was made of it meanwhile
-            String limiter,
-            @Nullable Boolean shadow,
-            @Nullable Long permits,
-            @Nullable String rule,
-            @Nullable String plan) {
+    public synchronized void
+            change( // one after the other: what is made of a spec must not undo what was made of it meanwhile
+                    String limiter,
+                    @Nullable Boolean shadow,
+                    @Nullable Long permits,
+                    @Nullable String rule,
+                    @Nullable String plan) {
         if (shadow == null && permits == null) {
             throw new IllegalArgumentException("nothing to change: give shadow (true or false) or permits");
         }

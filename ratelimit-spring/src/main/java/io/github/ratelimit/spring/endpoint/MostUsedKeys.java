@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
@@ -20,7 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Rule: Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams", Space-Saving.
  */
-final class MostUsedKeys implements DecisionListener {
+public final class MostUsedKeys implements DecisionListener {
 
     /**
      * A key of a rule.
@@ -28,9 +28,9 @@ final class MostUsedKeys implements DecisionListener {
      * @param charge the rule, and the key
      * @param decisions how many were about it, at most
      */
-    record Used(Charge charge, long decisions) {}
+    public record Used(Charge charge, long decisions) {}
 
-    static final int PLACES = 64;
+    public static final int PLACES = 64;
 
     private static final class Places {
 
@@ -87,7 +87,7 @@ final class MostUsedKeys implements DecisionListener {
     }
 
     /** The most used keys of a rule, the most used first. */
-    List<Used> of(String limiter, String limit, int many) {
+    public List<Used> of(String limiter, String limit, int many) {
         Places places = byRule.get(new Rule(limiter, limit));
         return places == null ? List.of() : places.most(many);
     }

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.endpoint;
 
 import java.security.Principal;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.springframework.context.ApplicationEventPublisher;
  *
  * @param publisher tells of the event; nobody hears it where the application keeps none
  */
-record OperatorLog(ApplicationEventPublisher publisher) {
+public record OperatorLog(ApplicationEventPublisher publisher) {
 
     private static final Log LOG = LogFactory.getLog(OperatorLog.class);
 
@@ -25,7 +25,7 @@ record OperatorLog(ApplicationEventPublisher publisher) {
      * @param type such as {@code RATELIMIT_RESET}
      * @param what holds no key but by its digest
      */
-    void add(SecurityContext who, String type, Map<String, Object> what) {
+    public void add(SecurityContext who, String type, Map<String, Object> what) {
         Principal principal = who.getPrincipal();
         String name = principal == null ? "anonymous" : principal.getName();
         LOG.info("%s by '%s': %s".formatted(type, printable(name), new TreeMap<>(what)));

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
@@ -9,6 +9,11 @@ import io.github.ratelimit.Rule;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.diagnostics.LimitedCalls;
+import io.github.ratelimit.spring.diagnostics.LimitedPlace;
+import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
+import io.github.ratelimit.spring.diagnostics.RuleText;
+import io.github.ratelimit.spring.diagnostics.StartReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,16 +39,16 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * <p>A client is found by a call that is described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
  */
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
-class RateLimitsEndpoint {
+public class RateLimitsEndpoint {
 
     /** All limiters, and the patterns of paths that none of them limits. */
-    record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
+    public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
 
     /**
      * A limiter as it is described, where it limits requests, which calls of beans' methods and to other servers, and about whom it has decided
      * most.
      */
-    record DescribedLimiter(
+    public record DescribedLimiter(
             List<DescribedRule> rules,
             String onStoreFailure,
             boolean shadow,
@@ -53,23 +58,23 @@ class RateLimitsEndpoint {
             List<UsedKey> mostUsed) {}
 
     /** A limiter after a change, and how far the change goes. */
-    record Changed(String holds, DescribedLimiter limiter) {}
+    public record Changed(String holds, DescribedLimiter limiter) {}
 
     /** A key that many decisions of a rule were about, by its digest: that of this process, and the counter's name where counts are on Redis. */
-    record UsedKey(
+    public record UsedKey(
             String rule,
             String keyDigest,
             long decisions,
             @Nullable String redisKey) {}
 
     /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
-    record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {}
+    public record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {}
 
     /** Where a client stands with the rules of a limiter that apply to it. */
-    record Standing(List<StandingRule> rules) {}
+    public record Standing(List<StandingRule> rules) {}
 
     /** Where a client stands with a rule; durations as Java writes them. The digest that the most used keys have too; what Redis calls the counter, where counts are there. */
-    record StandingRule(
+    public record StandingRule(
             String name,
             long permits,
             long remaining,
@@ -79,7 +84,7 @@ class RateLimitsEndpoint {
             @Nullable String redisKey) {}
 
     /** A mistake in a request to this endpoint, or a failure of the store. */
-    record Problem(String message) {}
+    public record Problem(String message) {}
 
     /** How many of the most used keys of a rule are shown. Chosen: what one looks through. */
     private static final int SHOWN_KEYS = 10;
@@ -98,9 +103,9 @@ class RateLimitsEndpoint {
     private final LimiterChanges changes;
 
     /** The limited calls, the most used keys, and the names of keys. */
-    record Traffic(LimitedCalls calls, MostUsedKeys mostUsed, KeyDigests digests) {}
+    public record Traffic(LimitedCalls calls, MostUsedKeys mostUsed, KeyDigests digests) {}
 
-    RateLimitsEndpoint(
+    public RateLimitsEndpoint(
             HttpRateLimiter limiter,
             RedisKeyNames names,
             Supplier<@Nullable LimitedPlaces> places,
@@ -203,7 +208,7 @@ class RateLimitsEndpoint {
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
         boolean isOfAll =
-                spec.rules().stream().allMatch(rule -> DescribedRules.key(rule).equals(List.of("everybody")));
+                spec.rules().stream().allMatch(rule -> RuleText.key(rule).equals(List.of("everybody")));
         if (!isOfAll && Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
             return problem(
                     BAD_REQUEST,
@@ -321,10 +326,6 @@ class RateLimitsEndpoint {
 
     private static DescribedRule described(Limit limit, Rule<HttpCall> rule) {
         return new DescribedRule(
-                limit.name(),
-                limit.permits(),
-                limit.window().toString(),
-                DescribedRules.name(limit),
-                DescribedRules.key(rule));
+                limit.name(), limit.permits(), limit.window().toString(), RuleText.name(limit), RuleText.key(rule));
     }
 }

@@ -1,11 +1,11 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.Charge;
 import java.util.List;
 
 /** Says what counters are called in Redis. */
 @FunctionalInterface
-interface RedisKeyNames {
+public interface RedisKeyNames {
 
     /** Where counts are not on Redis, or the store on Redis is not there. */
     RedisKeyNames NONE = charges -> List.of();

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.annotation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -11,6 +11,9 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.NoRateLimit;
+import io.github.ratelimit.spring.RateLimit;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;

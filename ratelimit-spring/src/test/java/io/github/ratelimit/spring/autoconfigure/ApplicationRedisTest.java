@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,6 +14,8 @@ import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.Servers;
 import io.github.ratelimit.redis.TlsTerminator;
+import io.github.ratelimit.spring.autoconfigure.redis.ApplicationRedis;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -25,11 +25,18 @@ import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
-import io.github.ratelimit.spring.AnnotatedLimiters;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitExceptionResolver;
-import io.github.ratelimit.spring.RateLimitInterceptor;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.KnownProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.autoconfigure.redis.RedisClientSource;
+import io.github.ratelimit.spring.autoconfigure.redis.RedisMeters;
+import io.github.ratelimit.spring.diagnostics.InvalidRateLimitFailureAnalyzer;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
+import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
+import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
 import io.github.ratelimit.test.TestClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

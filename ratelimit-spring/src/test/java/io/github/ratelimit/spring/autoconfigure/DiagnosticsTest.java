@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +11,11 @@ import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
-import io.github.ratelimit.spring.RateLimitInterceptor;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.DiagnosticsMeters;
+import io.github.ratelimit.spring.diagnostics.InvalidRateLimitFailureAnalyzer;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.Filter;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.autoconfigure.properties.HealthProbes;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;

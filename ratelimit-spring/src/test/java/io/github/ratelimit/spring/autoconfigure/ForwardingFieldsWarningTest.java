@@ -1,9 +1,11 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletOrigin;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,7 +8,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.boot.MethodLimitsTest.RemoteStore;
+import io.github.ratelimit.spring.autoconfigure.MethodLimitsTest.RemoteStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

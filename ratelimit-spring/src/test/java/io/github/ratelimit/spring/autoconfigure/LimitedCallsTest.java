@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,8 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.client.OutgoingLimit;
+import io.github.ratelimit.spring.diagnostics.StartReport;
+import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,8 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.endpoint.LimiterChanges;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,8 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers;
+import io.github.ratelimit.spring.autoconfigure.properties.MethodKeys;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -194,7 +196,7 @@ class MethodLimitsStartTest {
                                 ClientAddress.ofPeer(),
                                 new StaticListableBeanFactory(),
                                 Phase.AFTER_AUTHENTICATION,
-                                new Diagnostics(List.of()))
+                                (property, plan) -> {})
                         .apply(List.of("#tenant")));
         MethodKeys keys = new MethodKeys(
                 Limiters.<HttpCall>builder(InProcessStore.create()).add(spec).build());

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,7 +66,7 @@ class NativeHintsTest {
                         "KnownProperties: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
                         "ExchangeCall: ClassUtils.isPresent",
-                        "FilterConfiguration: ClassUtils.isPresent",
+                        "RateLimitWebMvcAutoConfiguration: ClassUtils.isPresent",
                         "HandlerLookUp: ClassUtils.isPresent",
                         "HandlerLookUp: ClassUtils.resolveClassName",
                         "HealthProbes: ClassUtils.isPresent",
@@ -104,7 +104,7 @@ class NativeHintsTest {
                 .extracting(FieldHint::getName)
                 .containsExactly("configuration");
         assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethod("io.github.ratelimit.spring.webflux.RejectedMethod", "reject")
+                        .onMethod("io.github.ratelimit.spring.web.reactive.RejectedMethod", "reject")
                         .invoke())
                 .accepts(hints);
         String tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServerFactory", null)

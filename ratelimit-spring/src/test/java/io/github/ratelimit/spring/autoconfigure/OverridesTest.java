@@ -1,10 +1,14 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.autoconfigure.properties.RefreshedLimits;
+import io.github.ratelimit.spring.diagnostics.RuleText;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.endpoint.LimiterChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,7 +106,7 @@ class OverridesTest {
                 .collect(Collectors.toMap(
                         name -> name,
                         name -> limiters.spec(name).rules().stream()
-                                .map(DescribedRules::line)
+                                .map(RuleText::line)
                                 .toList()));
     }
 

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,8 +6,8 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.servlet.ServletCall;
-import io.github.ratelimit.spring.webflux.ExchangeCall;
-import io.github.ratelimit.spring.webflux.ExchangeOrigin;
+import io.github.ratelimit.spring.web.reactive.ExchangeCall;
+import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
 import java.security.Principal;
 import java.util.List;
 import org.junit.jupiter.api.Test;

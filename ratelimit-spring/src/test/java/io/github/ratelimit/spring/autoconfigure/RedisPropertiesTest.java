@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static io.github.ratelimit.contract.StoreContract.costing;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,7 +16,10 @@ import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisTopology;
 import io.github.ratelimit.redis.Servers;
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Topology;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Topology;
+import io.github.ratelimit.spring.diagnostics.InvalidRateLimitFailureAnalyzer;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
 import io.github.ratelimit.test.TestClock;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import io.github.ratelimit.redis.RedisHealth;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.autoconfigure.redis.RedisStart;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,6 +6,7 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.http.HttpSessionEvent;

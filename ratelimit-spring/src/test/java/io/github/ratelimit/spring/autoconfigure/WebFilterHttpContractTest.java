@@ -1,8 +1,8 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.contract.HttpContract;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -1,9 +1,9 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.contract.HttpContract;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.webflux.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
 import java.net.URI;
 import java.util.Map;
 import java.util.function.ToLongFunction;

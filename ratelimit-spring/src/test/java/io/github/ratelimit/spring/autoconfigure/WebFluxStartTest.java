@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,10 +10,13 @@ import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.webflux.ExchangeCost;
-import io.github.ratelimit.spring.webflux.ExchangeOrigin;
-import io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter;
-import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.StartReport;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
+import io.github.ratelimit.spring.web.reactive.RateLimitHandlerAdapter;
+import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -78,7 +81,7 @@ class WebFluxStartTest {
     @Test
     void reactorNettyThatStopsReadingIsWarnedOf() {
         String version = HttpServerRequest.class.getPackage().getImplementationVersion();
-        try (Heard warnings = Heard.of(HandlerAdapterConfiguration.class)) {
+        try (Heard warnings = Heard.of(RateLimitWebFluxAutoConfiguration.class)) {
             runner.run(context -> assertThat(context).hasNotFailed());
             assertThat(warnings.lines()).as("another server").isEmpty();
             runner.withBean("nettyReactiveWebServerFactory", Object.class)

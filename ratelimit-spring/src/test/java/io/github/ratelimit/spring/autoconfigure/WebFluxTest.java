@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,8 +9,10 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
-import io.github.ratelimit.spring.webflux.ExchangeCost;
-import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,10 @@ import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.webflux.RateLimitWebFilter;
+import io.github.ratelimit.spring.autoconfigure.redis.RedisStart;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
+import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;

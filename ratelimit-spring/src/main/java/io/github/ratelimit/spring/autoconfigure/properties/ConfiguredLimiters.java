@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.KeyResolver;
@@ -12,13 +12,13 @@ import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
-import io.github.ratelimit.spring.boot.RateLimitProperties.InProcess;
-import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
-import io.github.ratelimit.spring.boot.RateLimitProperties.RuleProperties;
-import io.github.ratelimit.spring.boot.RateLimitProperties.ShapeName;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Window;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Http;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.InProcess;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Redis;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.RuleProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.ShapeName;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Window;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -31,9 +31,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
-final class ConfiguredLimiters {
+public final class ConfiguredLimiters {
 
-    static final int BILLION = 1_000_000_000;
+    public static final int BILLION = 1_000_000_000;
 
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
@@ -42,7 +42,7 @@ final class ConfiguredLimiters {
 
     private ConfiguredLimiters() {}
 
-    static ClientAddress clientAddress(Http http) {
+    public static ClientAddress clientAddress(Http http) {
         String proxies = "ratelimit.http.trusted-proxies";
         for (int i = 0; i < http.trustedProxies().size(); i++) {
             String range = http.trustedProxies().get(i);
@@ -58,14 +58,14 @@ final class ConfiguredLimiters {
         return valid("ratelimit.http.ipv6-prefix", () -> ClientAddress.of(http.trustedProxies(), http.ipv6Prefix()));
     }
 
-    static InProcessStore inProcessStore(InProcess inProcess, TimeSource time) {
+    public static InProcessStore inProcessStore(InProcess inProcess, TimeSource time) {
         InProcessStore.Builder store = InProcessStore.builder().time(time).whenFull(inProcess.whenFull());
         valid("ratelimit.in-process.maximum-counters", () -> store.maximumCounters(inProcess.maximumCounters()));
         return store.build();
     }
 
     /** The share of limits while Redis does not answer, of a {@link #BILLION}. */
-    static int billionths(Redis redis) {
+    public static int billionths(Redis redis) {
         double share = redis.localShare();
         if (!(share > 0 && share <= 1)) {
             throw new InvalidRateLimitException(
@@ -76,7 +76,7 @@ final class ConfiguredLimiters {
         return (int) Math.max(1, Math.round(share * BILLION));
     }
 
-    static List<LimiterSpec<HttpCall>> specs(
+    public static List<LimiterSpec<HttpCall>> specs(
             RateLimitProperties properties,
             Function<Phase, HttpKeyResolvers> keys,
             Function<Phase, SkipConditions> conditions) {
@@ -223,11 +223,11 @@ final class ConfiguredLimiters {
         return value;
     }
 
-    static <T> T valid(String property, Supplier<T> made) {
+    public static <T> T valid(String property, Supplier<T> made) {
         return valid(null, property, made);
     }
 
-    static <T> T valid(@Nullable Diagnostic diagnostic, String property, Supplier<T> made) {
+    public static <T> T valid(@Nullable Diagnostic diagnostic, String property, Supplier<T> made) {
         try {
             return made.get();
         } catch (IllegalArgumentException e) {

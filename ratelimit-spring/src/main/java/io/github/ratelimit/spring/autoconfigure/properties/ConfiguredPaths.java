@@ -1,11 +1,11 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathPattern;
 import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Http;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Http;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.springframework.context.ApplicationContext;
 
 /** Makes of properties which paths are limited, and names the property by its full name where that cannot be done. */
-final class ConfiguredPaths {
+public final class ConfiguredPaths {
 
     private ConfiguredPaths() {}
 
@@ -24,7 +24,7 @@ final class ConfiguredPaths {
      *
      * @param limiters the names of those there are, whatever describes them
      */
-    static List<PathRule> rules(RateLimitProperties properties, Collection<String> limiters) {
+    public static List<PathRule> rules(RateLimitProperties properties, Collection<String> limiters) {
         List<PathRule> rules = new ArrayList<>();
         properties.limiters().forEach((name, limiter) -> {
             String property = "ratelimit.limiters." + name;
@@ -57,7 +57,7 @@ final class ConfiguredPaths {
     }
 
     /** The excluded paths: the configured ones, or else those of health probes. */
-    static ExcludedPaths excluded(Http http, ApplicationContext context) {
+    public static ExcludedPaths excluded(Http http, ApplicationContext context) {
         List<String> said = http.exclude();
         return said == null ? HealthProbes.paths(context) : excluded("ratelimit.http.exclude", said);
     }

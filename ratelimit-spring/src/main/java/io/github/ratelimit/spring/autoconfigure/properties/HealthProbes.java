@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.servlet.ExcludedPaths;
 import io.github.ratelimit.servlet.PathPattern;
@@ -16,7 +16,7 @@ import org.springframework.util.StringUtils;
 /**
  * The paths of Actuator's health probes. A rejected probe would restart a busy application.
  */
-final class HealthProbes {
+public final class HealthProbes {
 
     private static final String ACTUATOR = "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper";
     private static final int USUAL_PORT = 8080;
@@ -28,7 +28,7 @@ final class HealthProbes {
      *
      * @return none where Actuator is not there: the same paths then are the application's own
      */
-    static ExcludedPaths paths(ApplicationContext context) {
+    public static ExcludedPaths paths(ApplicationContext context) {
         if (!ClassUtils.isPresent(ACTUATOR, HealthProbes.class.getClassLoader())) {
             return ExcludedPaths.NONE;
         }
@@ -48,7 +48,7 @@ final class HealthProbes {
     }
 
     /** The path of one of Actuator's endpoints, below the application's root; none where Actuator has a port of its own. */
-    static Optional<String> endpoint(String id, Environment environment) {
+    public static Optional<String> endpoint(String id, Environment environment) {
         if (!isOnTheSamePort(environment)) {
             return Optional.empty();
         }

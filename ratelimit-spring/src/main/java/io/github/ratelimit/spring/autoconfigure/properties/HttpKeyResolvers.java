@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
@@ -6,12 +6,12 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
-import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.method.ArgumentKey;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
@@ -22,8 +22,10 @@ import org.springframework.util.ClassUtils;
  * Reads keys from the names of their parts, among them the names of beans.
  *
  * @param ofBeans the phase of beans that do not say theirs
+ * @param unknownPlans hears of a property and of a plan in a request that its rule does not know
  */
-record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase ofBeans, Diagnostics diagnostics)
+public record HttpKeyResolvers(
+        ClientAddress clientAddress, BeanFactory beans, Phase ofBeans, BiConsumer<String, String> unknownPlans)
         implements Function<List<String>, KeyResolver<HttpCall>> {
 
     @Override
@@ -39,7 +41,7 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase of
      *
      * @param plans those that the rule knows
      */
-    NamedKey plan(String property, String part, Set<String> plans) {
+    public NamedKey plan(String property, String part, Set<String> plans) {
         NamedKey resolver = apply(List.of(part));
         Set<String> known = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
         known.addAll(plans);
@@ -51,8 +53,7 @@ record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase of
                     .ifPresent(name -> {
                         String shown =
                                 name.substring(0, Math.min(64, name.length())).replaceAll("\\p{Cntrl}", "?");
-                        diagnostics.warn(
-                                Diagnostic.UNKNOWN_PLAN,
+                        unknownPlans.accept(
                                 property,
                                 "%s: no such plan: '%s'; known: %s. Such requests get the smallest limit"
                                         .formatted(property, shown, String.join(", ", known)));

@@ -1,7 +1,7 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.boot.RateLimitProperties.LimiterProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
@@ -33,7 +33,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  * <p>An unknown environment variable of a limiter is a warning. Others are ignored, because a platform sets some, such as
  * {@code RATELIMIT_REDIS_PORT}.
  */
-final class KnownProperties {
+public final class KnownProperties {
 
     private static final Log LOG = LogFactory.getLog(KnownProperties.class);
 
@@ -51,7 +51,7 @@ final class KnownProperties {
      *
      * @throws InvalidRateLimitException if one is not; names it, its value and the nearest known name
      */
-    static void requireAll(ConfigurableEnvironment environment) {
+    public static void requireAll(ConfigurableEnvironment environment) {
         Predicate<ConfigurationPropertySource> written = new UnboundElementsSourceFilter()::apply;
         for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
             if (source instanceof IterableConfigurationPropertySource iterable) {

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,12 +22,12 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
  * <p>{@code RATELIMIT_LIMITERS_WIDGETINIT_PERMITS} changes the limiter {@code widget-init}, and Spring Boot makes a second one of it besides,
  * {@code widgetinit}, which has all properties of the first. The spelling and the order are those of the source that others override.
  */
-final class MergedNames extends AbstractBindHandler {
+public final class MergedNames extends AbstractBindHandler {
 
     private static final ConfigurationPropertyName LIMITERS = ConfigurationPropertyName.of("ratelimit.limiters");
     private static final String PLANS = "plans";
 
-    MergedNames(BindHandler parent) {
+    public MergedNames(BindHandler parent) {
         super(parent);
     }
 

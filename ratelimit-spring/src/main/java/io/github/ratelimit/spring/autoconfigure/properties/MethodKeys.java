@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Checks that limiters count calls of methods by what these have, and HTTP requests by what those have: a part that is never there would let
  * all callers share one count, and nobody would know.
  */
-record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
+public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
 
     private static final String ATTRIBUTE = "attribute:";
     private static final Set<String> OF_REQUESTS = Set.of("client-address", "user-agent", "principal");
@@ -72,7 +72,7 @@ record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     }
 
     /** Checks that a limiter of requests does not count by arguments of a method. */
-    void requireNoArguments(String limiter) {
+    public void requireNoArguments(String limiter) {
         if (!limiters.names().contains(limiter)) {
             return; // told elsewhere
         }

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
@@ -13,10 +13,10 @@ import java.util.List;
  * @param each what each of them stands for
  * @param resolver what all of them stand for
  */
-record NamedKey(List<String> parts, List<KeyResolver<HttpCall>> each, KeyResolver<HttpCall> resolver)
+public record NamedKey(List<String> parts, List<KeyResolver<HttpCall>> each, KeyResolver<HttpCall> resolver)
         implements KeyResolver<HttpCall> {
 
-    NamedKey {
+    public NamedKey {
         parts = List.copyOf(parts);
         each = List.copyOf(each);
     }

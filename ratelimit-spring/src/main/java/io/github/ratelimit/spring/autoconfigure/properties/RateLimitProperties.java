@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.OnStoreFailure;
@@ -29,7 +29,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param diagnostics Reports of mistakes in the configuration.
  */
 @ConfigurationProperties("ratelimit")
-record RateLimitProperties(
+public record RateLimitProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("in-process") StoreKind store,
         @DefaultValue InProcess inProcess,
@@ -44,10 +44,10 @@ record RateLimitProperties(
      *
      * @param ignore Numbers that are neither logged nor counted, for example RL-007.
      */
-    record Reports(@DefaultValue List<String> ignore) {}
+    public record Reports(@DefaultValue List<String> ignore) {}
 
     /** Where counts are kept. */
-    enum StoreKind {
+    public enum StoreKind {
 
         /** In this process' memory: each process counts for itself. */
         IN_PROCESS,
@@ -63,7 +63,7 @@ record RateLimitProperties(
      *     64 MiB hold. Memory is taken as it is needed.
      * @param whenFull The policy for a new key if all counters that could make room for it are in use.
      */
-    record InProcess(
+    public record InProcess(
             @DefaultValue("2097152") int maximumCounters,
             @DefaultValue("evict") InProcessStore.WhenFull whenFull) {}
 
@@ -87,7 +87,7 @@ record RateLimitProperties(
      * @param startTimeout Longest that a start waits for the first answer of Redis before requests are accepted; 0 does not wait. After
      *     that, the application starts without it.
      */
-    record Redis(
+    public record Redis(
             @Nullable String uri,
             @DefaultValue("auto") Topology topology,
             @DefaultValue("100ms") Duration timeout,
@@ -100,7 +100,7 @@ record RateLimitProperties(
             @DefaultValue("2s") Duration startTimeout) {}
 
     /** How Redis servers belong together; as the store has it, which need not be there. */
-    enum Topology {
+    public enum Topology {
 
         /** What the addresses say. */
         AUTO,
@@ -130,7 +130,7 @@ record RateLimitProperties(
      *     meet it.
      * @param filter Where the filters stand among filters.
      */
-    record Http(
+    public record Http(
             @DefaultValue List<String> trustedProxies,
             @DefaultValue("64") int ipv6Prefix,
             @DefaultValue("x-ratelimit") FieldStyle headers,
@@ -145,7 +145,7 @@ record RateLimitProperties(
      *     without valid credentials are counted too.
      * @param afterOrder That of limiters that decide after authentication. The default is behind Spring Security (-100).
      */
-    record Filter(
+    public record Filter(
             @DefaultValue("-110") int beforeOrder,
             @DefaultValue("-90") int afterOrder) {}
 
@@ -173,7 +173,7 @@ record RateLimitProperties(
      * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
      *     role needs it or a bean is named, else before.
      */
-    record LimiterProperties(
+    public record LimiterProperties(
             @Nullable Long permits,
             @Nullable Map<String, Long> plans,
             @Nullable String planBy,
@@ -208,7 +208,7 @@ record RateLimitProperties(
     }
 
     /** Shapes that have a name of their own among the properties. */
-    enum ShapeName {
+    public enum ShapeName {
         /** Permits come back one by one. */
         BUCKET,
 
@@ -222,7 +222,7 @@ record RateLimitProperties(
      * @param text as it is written
      * @param length its length; null for a day or a month
      */
-    record Window(String text, @Nullable Duration length) {
+    public record Window(String text, @Nullable Duration length) {
 
         /** Reads it. Called by Spring, which looks for a method of this name. */
         public static Window valueOf(String text) {
@@ -251,7 +251,7 @@ record RateLimitProperties(
      * @param key Parts of the key that requests are counted by, as of a limiter. If not set, client-address.
      * @param skipIf Requests that the rule does not apply to, as of a limiter.
      */
-    record RuleProperties(
+    public record RuleProperties(
             @Nullable Long permits,
             @Nullable Map<String, Long> plans,
             @Nullable String planBy,

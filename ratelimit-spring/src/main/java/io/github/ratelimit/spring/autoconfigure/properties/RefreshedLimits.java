@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
@@ -25,7 +25,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  *
  * <p>All limiters follow or, where anything is wrong, none. Changes by an operator stay, unless the properties change.
  */
-final class RefreshedLimits implements ApplicationListener<ApplicationEvent> {
+public final class RefreshedLimits implements ApplicationListener<ApplicationEvent> {
 
     /** By its name: whether Spring Cloud is there is the application's choice. */
     private static final String REFRESH = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
@@ -33,14 +33,14 @@ final class RefreshedLimits implements ApplicationListener<ApplicationEvent> {
     private static final Log LOG = LogFactory.getLog(RefreshedLimits.class);
 
     private final ConfigurableEnvironment environment;
-    private final DescribedLimiters described;
+    private final LimiterSource described;
     private final Limiters<HttpCall> limiters;
     private Map<String, Object> last; // guarded by this
 
-    RefreshedLimits(
+    public RefreshedLimits(
             ConfigurableEnvironment environment,
             RateLimitProperties properties,
-            DescribedLimiters described,
+            LimiterSource described,
             Limiters<HttpCall> limiters) {
         this.environment = environment;
         this.described = described;

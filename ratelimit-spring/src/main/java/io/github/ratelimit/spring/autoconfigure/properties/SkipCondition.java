@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.AddressRange;
@@ -18,7 +18,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  *
  * @param ofBeans the phase of beans, which may ask for the user
  */
-record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Phase ofBeans)
+public record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Phase ofBeans)
         implements Function<String, SkipCondition> {
 
     private static final String ROLE = "role:";
@@ -27,7 +27,7 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Ph
     private static final Pattern LIKE_AN_ADDRESS = Pattern.compile("[0-9.]+(/.*)?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(/.*)?");
 
     /** Whether a condition is about what requests alone have: a role or an address. */
-    static boolean isOfRequests(String condition) {
+    public static boolean isOfRequests(String condition) {
         return condition.startsWith(ROLE) || LIKE_AN_ADDRESS.matcher(condition).matches();
     }
 
@@ -63,7 +63,7 @@ record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Ph
     }
 
     /** Fails if a bean of the generic type is declared to be about anything but calls: each request would fail by a cast. */
-    static void requireOfCalls(BeanFactory beans, String name, Class<?> type) {
+    public static void requireOfCalls(BeanFactory beans, String name, Class<?> type) {
         if (beans instanceof ConfigurableListableBeanFactory known && known.containsBeanDefinition(name)) {
             Class<?> asked = known.getMergedBeanDefinition(name)
                     .getResolvableType()

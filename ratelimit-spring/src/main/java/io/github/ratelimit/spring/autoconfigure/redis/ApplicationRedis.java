@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.redis;
 
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisTopology;
@@ -26,14 +26,14 @@ import org.springframework.util.StringUtils;
  *
  * <p>Reads what the factory was given and nothing that it makes of it. The factory may be stopped, started late or never.
  */
-final class ApplicationRedis implements RedisClientSource {
+public final class ApplicationRedis implements RedisClientSource {
 
     private static final @Nullable Field CONFIGURATION = configurationField();
 
     private final LettuceConnectionFactory factory;
     private final LettuceClientConfiguration client;
 
-    ApplicationRedis(LettuceConnectionFactory factory) {
+    public ApplicationRedis(LettuceConnectionFactory factory) {
         this.factory = factory;
         this.client = factory.getClientConfiguration();
     }

@@ -1,16 +1,16 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.redis;
 
-import static io.github.ratelimit.spring.boot.ConfiguredLimiters.valid;
+import static io.github.ratelimit.spring.autoconfigure.properties.ConfiguredLimiters.valid;
 
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisTopology;
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Redis;
-import io.github.ratelimit.spring.boot.RateLimitProperties.Topology;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Redis;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Topology;
 import java.util.Base64;
 
 /** Makes a store of properties, and names the property by its full name where that cannot be done. */
-final class ConfiguredRedis {
+public final class ConfiguredRedis {
 
     private ConfiguredRedis() {}
 
@@ -19,7 +19,7 @@ final class ConfiguredRedis {
      *
      * @param application says where Redis is if the properties do not
      */
-    static RedisStore store(Redis redis, RedisStore.Builder store, RedisClientSource application) {
+    public static RedisStore store(Redis redis, RedisStore.Builder store, RedisClientSource application) {
         String uri = redis.uri();
         if (uri != null) {
             store.uri(uri);

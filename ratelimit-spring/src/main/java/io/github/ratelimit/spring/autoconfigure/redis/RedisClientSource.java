@@ -1,10 +1,10 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.redis;
 
 import io.github.ratelimit.redis.RedisStore;
 
 /** Tells a store where the application's own Redis is. */
 @FunctionalInterface
-interface RedisClientSource {
+public interface RedisClientSource {
 
     /** Tells the builder of addresses, topology, and what a client is made of. */
     void applyTo(RedisStore.Builder store);

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.redis;
 
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
@@ -21,10 +21,10 @@ import java.util.Map;
  * @param isUp whether the application can serve
  * @param details of the store, and of each master
  */
-record RedisHealthReport(boolean isUp, Map<String, Object> details) {
+public record RedisHealthReport(boolean isUp, Map<String, Object> details) {
 
     /** Asks nothing of Redis. */
-    static RedisHealthReport of(RedisStore store, Limiters<?> limiters) {
+    public static RedisHealthReport of(RedisStore store, Limiters<?> limiters) {
         RedisHealth health = store.health();
         List<String> rejecting = health.state() == State.DOWN ? rejecting(limiters) : List.of();
         Map<String, Object> details = details(health.state(), health.reason().orElse(""));

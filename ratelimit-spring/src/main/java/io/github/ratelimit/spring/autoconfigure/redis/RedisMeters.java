@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.redis;
 
 import io.github.ratelimit.redis.RedisHealth;
 import io.github.ratelimit.redis.RedisStatistics;
@@ -12,14 +12,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 
 /** Shows how the store on Redis does: as a whole, and what each master of today's topology is asked. Safe for concurrent use. */
-final class RedisMeters implements MeterBinder {
+public final class RedisMeters implements MeterBinder {
 
     private final RedisStore store;
 
     /** One for each registry; a registry itself holds only weakly what it reads. */
     private final List<RedisShardMeters> bound = new CopyOnWriteArrayList<>();
 
-    RedisMeters(RedisStore store) {
+    public RedisMeters(RedisStore store) {
         this.store = store;
     }
 

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.redis;
 
 import io.github.ratelimit.redis.RedisStatistics;
 import io.github.ratelimit.redis.RedisStatistics.Traffic;

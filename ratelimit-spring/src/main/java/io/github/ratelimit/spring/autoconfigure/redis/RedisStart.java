@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.boot;
+package io.github.ratelimit.spring.autoconfigure.redis;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
@@ -24,7 +24,7 @@ import org.springframework.context.SmartLifecycle;
  * <p>Comes first of all that starts with the application, and so before the web server accepts requests and before the application says that
  * it is ready. The store connects while the other beans are made, so that there is little left to wait for.
  */
-final class RedisStart implements SmartLifecycle {
+public final class RedisStart implements SmartLifecycle {
 
     private static final Log LOG = LogFactory.getLog(RedisStart.class);
 
@@ -49,7 +49,7 @@ final class RedisStart implements SmartLifecycle {
      * @param longest how long to wait; 0 does not
      * @throws InvalidRateLimitException if it is negative
      */
-    static RedisStart of(RedisStore store, Duration longest) {
+    public static RedisStart of(RedisStore store, Duration longest) {
         if (longest.isNegative()) {
             throw new InvalidRateLimitException(
                     "ratelimit.redis.start-timeout: must be 0 or more, was " + longest,

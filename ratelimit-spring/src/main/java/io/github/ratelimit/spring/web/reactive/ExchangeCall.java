@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import static java.util.Objects.requireNonNull;
 
@@ -147,7 +147,7 @@ public final class ExchangeCall implements HttpCall {
 
     @Override
     public HttpDecisions decisions() {
-        return Remembered.of(exchange).decisions;
+        return ExchangeState.of(exchange).decisions;
     }
 
     /** Whether somebody asked for the user in vain. */

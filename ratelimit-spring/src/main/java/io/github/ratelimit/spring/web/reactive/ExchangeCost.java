@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import org.springframework.web.server.ServerWebExchange;
 

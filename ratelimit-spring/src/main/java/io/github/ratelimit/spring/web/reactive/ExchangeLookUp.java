@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import io.github.ratelimit.http.Origin;
 import org.springframework.web.server.ServerWebExchange;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
@@ -10,9 +10,9 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** The state that an exchange keeps, in one attribute: every mutation of the exchange has it. Used by one thread at a time. */
-final class Remembered {
+final class ExchangeState {
 
-    private static final String ATTRIBUTE = Remembered.class.getName();
+    private static final String ATTRIBUTE = ExchangeState.class.getName();
 
     final HttpDecisions decisions = new HttpDecisions();
 
@@ -22,8 +22,8 @@ final class Remembered {
     private @Nullable RateLimitWebFilter first;
     private @Nullable RateLimitWebFilter second;
 
-    static Remembered of(ServerWebExchange exchange) {
-        return (Remembered) exchange.getAttributes().computeIfAbsent(ATTRIBUTE, name -> new Remembered());
+    static ExchangeState of(ServerWebExchange exchange) {
+        return (ExchangeState) exchange.getAttributes().computeIfAbsent(ATTRIBUTE, name -> new ExchangeState());
     }
 
     /** Whether the exchange has met this filter before. */

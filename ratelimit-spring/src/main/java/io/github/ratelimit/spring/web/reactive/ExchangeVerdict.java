@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
@@ -59,7 +59,7 @@ public final class ExchangeVerdict {
      * that is not rejected again.
      */
     public static void writeFields(HttpVerdict verdict, ServerWebExchange exchange) {
-        Remembered.of(exchange).write(verdict, exchange);
+        ExchangeState.of(exchange).write(verdict, exchange);
     }
 
     /**

@@ -1,8 +1,8 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.spring.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -80,7 +80,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
     /** Calls the method, or rejects the request: then the answer is written and there is no result to handle. */
     @Override
     public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
-        if (Remembered.of(exchange).decisions.isRejected()
+        if (ExchangeState.of(exchange).decisions.isRejected()
                 || excluded.contains(ExchangeCall.beforeAuthentication(exchange, origin))) {
             return call(
                     exchange,

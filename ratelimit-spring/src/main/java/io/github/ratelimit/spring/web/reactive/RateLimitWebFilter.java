@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import static java.util.Objects.requireNonNull;
 
@@ -95,7 +95,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
      * @throws IllegalArgumentException if {@code actual} is negative
      */
     public static CompletableFuture<Void> settle(ServerWebExchange exchange, String limiter, long actual) {
-        return Remembered.of(exchange).settle(exchange, limiter, actual);
+        return ExchangeState.of(exchange).settle(exchange, limiter, actual);
     }
 
     @Override
@@ -112,7 +112,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         if (rules.isEmpty() && avoidable.isEmpty()) {
             return chain.filter(exchange);
         }
-        Remembered remembered = Remembered.of(exchange);
+        ExchangeState remembered = ExchangeState.of(exchange);
         if (remembered.meetsAgain(this)) {
             onMistake.accept(AdapterMistake.REGISTERED_TWICE);
         }

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import io.github.ratelimit.spring.RateLimitException;
 import java.lang.reflect.Method;

@@ -1,14 +1,9 @@
 /**
- * Limits the requests of Spring WebFlux applications without blocking a thread.
+ * Limits the requests of Spring WebFlux, by path and by controller, without blocking a thread.
  *
- * <p>{@link io.github.ratelimit.spring.webflux.RateLimitWebFilter} limits by path, and
- * {@link io.github.ratelimit.spring.webflux.RateLimitHandlerAdapter} the methods that carry {@link io.github.ratelimit.spring.RateLimit}.
- * Whatever else serves requests asks {@link io.github.ratelimit.http.HttpRateLimiter#checkAsync} about an
- * {@link io.github.ratelimit.spring.webflux.ExchangeCall} and writes the answer with
- * {@link io.github.ratelimit.spring.webflux.ExchangeVerdict}. All of them keep with the exchange what was decided, so that each limiter
- * charges it once. Spring Boot's auto-configuration sets all of this up.
+ * <p>Only types of Spring WebFlux and Reactor come in; beans are made in {@code autoconfigure}.
  */
 @NullMarked
-package io.github.ratelimit.spring.webflux;
+package io.github.ratelimit.spring.web.reactive;
 
 import org.jspecify.annotations.NullMarked;

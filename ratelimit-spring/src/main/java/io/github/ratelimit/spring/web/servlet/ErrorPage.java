@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.web.servlet;
 
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.web.servlet;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
@@ -7,6 +7,8 @@ import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
+import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

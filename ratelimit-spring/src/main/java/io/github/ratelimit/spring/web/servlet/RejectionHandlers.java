@@ -1,5 +1,6 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.web.servlet;
 
+import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Method;
