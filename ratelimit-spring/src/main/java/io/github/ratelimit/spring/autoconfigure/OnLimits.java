@@ -11,13 +11,4 @@ class OnLimits implements Condition {
     public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
         return context.getEnvironment().getProperty("ratelimit.enabled", Boolean.class, true);
     }
-
-    /** Whether they are switched off. */
-    static final class Not extends OnLimits {
-
-        @Override
-        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return !super.matches(context, metadata);
-        }
-    }
 }

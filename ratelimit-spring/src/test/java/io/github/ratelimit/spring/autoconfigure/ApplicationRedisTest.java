@@ -41,7 +41,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -460,7 +459,7 @@ class ApplicationRedisTest {
                 assertDecides(application);
             }
             WebApplicationContextRunner runner = new WebApplicationContextRunner()
-                    .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                    .withConfiguration(Ours.autoConfigurations())
                     .withUserConfiguration(TwoFactories.class)
                     .withPropertyValues("ratelimit.store=redis", "ratelimit.redis.timeout=10s");
             runner.run(

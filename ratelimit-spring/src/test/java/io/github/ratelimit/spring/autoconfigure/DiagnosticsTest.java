@@ -33,7 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.BeanUtils;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
@@ -55,7 +54,7 @@ import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 class DiagnosticsTest {
 
     private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withConfiguration(Ours.autoConfigurations())
             .withUserConfiguration(Mvc.class, Shop.class);
 
     private final Heard heard = Heard.of(Diagnostics.class);
@@ -493,7 +492,7 @@ class DiagnosticsTest {
     @Test
     void serverOfWebFluxThatBelievesForwardingFields() {
         ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withConfiguration(Ours.autoConfigurations())
                 .withUserConfiguration(Flux.class, Shop.class)
                 .withPropertyValues("server.forward-headers-strategy=native");
         for (String server : List.of("org.apache.catalina", "reactor.netty.http.server")) {

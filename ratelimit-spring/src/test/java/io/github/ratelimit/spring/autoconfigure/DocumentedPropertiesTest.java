@@ -15,7 +15,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -35,7 +34,7 @@ class DocumentedPropertiesTest {
             .withInitializer(
                     context -> // as SpringApplication does
                     context.getEnvironment().setConversionService(new ApplicationConversionService()))
-            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withConfiguration(Ours.autoConfigurations())
             .withUserConfiguration(Application.class);
 
     /** With the beans that the pages name. */

@@ -9,7 +9,6 @@ import io.github.ratelimit.spring.client.OutgoingLimit;
 import io.github.ratelimit.spring.diagnostics.StartReport;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -19,7 +18,7 @@ import org.springframework.stereotype.Service;
 class LimitedCallsTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withConfiguration(Ours.autoConfigurations())
             .withUserConfiguration(Mailer.class)
             .withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=*")
             .withPropertyValues(limiter("mails", "#tenant"))

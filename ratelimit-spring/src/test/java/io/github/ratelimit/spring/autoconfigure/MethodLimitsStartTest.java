@@ -29,7 +29,6 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -47,7 +46,7 @@ import org.springframework.stereotype.Controller;
 class MethodLimitsStartTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withConfiguration(Ours.autoConfigurations())
             .withPropertyValues("ratelimit.limiters.search.permits=2")
             .withPropertyValues("ratelimit.limiters.search.window=1h")
             .withPropertyValues("ratelimit.limiters.mails.permits=2")
@@ -121,7 +120,7 @@ class MethodLimitsStartTest {
                                     condition));
         });
         ApplicationContextRunner planned = new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withConfiguration(Ours.autoConfigurations())
                 .withPropertyValues("ratelimit.limiters.mails.plans.free=2")
                 .withPropertyValues("ratelimit.limiters.mails.window=1h")
                 .withPropertyValues("ratelimit.limiters.mails.key=everybody")

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -92,7 +91,7 @@ class MethodLimitsTest {
     private final TestClock clock = new TestClock();
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withConfiguration(Ours.autoConfigurations())
             .withBean(TimeSource.class, () -> clock)
             .withPropertyValues(
                     "ratelimit.limiters.mails.permits=2",
@@ -695,7 +694,7 @@ class MethodLimitsTest {
     @Test
     void requestsAreCountedOnceAndARejectionBehindAControllerIsAnsweredAsOne() {
         new WebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withConfiguration(Ours.autoConfigurations())
                 .withBean(TimeSource.class, () -> clock)
                 .withPropertyValues(
                         "ratelimit.limiters.mails.permits=2",
@@ -735,7 +734,7 @@ class MethodLimitsTest {
     @Test
     void rejectionBehindAControllerOfWebFluxIsAnsweredAsOne() {
         new ReactiveWebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withConfiguration(Ours.autoConfigurations())
                 .withPropertyValues(
                         "ratelimit.limiters.mails.permits=1",
                         "ratelimit.limiters.mails.window=1h",

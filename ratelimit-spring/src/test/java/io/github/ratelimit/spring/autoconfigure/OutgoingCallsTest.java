@@ -18,7 +18,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -60,7 +59,7 @@ class OutgoingCallsTest {
         String path = ":" + server.getAddress().getPort() + "/";
         try {
             new ApplicationContextRunner()
-                    .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                    .withConfiguration(Ours.autoConfigurations())
                     .withUserConfiguration(Application.class)
                     .withBean(TimeSource.class, TestClock::new)
                     .withPropertyValues(

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -54,7 +53,7 @@ class RedisPropertiesTest {
     static class Mvc {}
 
     private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+            .withConfiguration(Ours.autoConfigurations())
             .withUserConfiguration(Mvc.class)
             .withPropertyValues("ratelimit.store=redis", "ratelimit.redis.timeout=10s")
             .withPropertyValues("ratelimit.limiters.api.permits=8", "ratelimit.limiters.api.window=1h");
@@ -336,7 +335,7 @@ class RedisPropertiesTest {
     @Test
     void propertiesOfAStoreThatIsNotThereDisturbNobody() {
         new WebApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+                .withConfiguration(Ours.autoConfigurations())
                 .withUserConfiguration(Mvc.class)
                 .withClassLoader(new FilteredClassLoader("io.github.ratelimit.redis", "io.lettuce"))
                 .withPropertyValues("ratelimit.redis.topology=cluster", "ratelimit.redis.maximum-pending=7")
