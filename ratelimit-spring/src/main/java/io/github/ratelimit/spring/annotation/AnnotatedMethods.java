@@ -1,9 +1,5 @@
 package io.github.ratelimit.spring.annotation;
 
-import io.github.ratelimit.KeyResolver;
-import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
 import java.lang.reflect.Method;
@@ -15,7 +11,6 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -36,7 +31,7 @@ import org.springframework.util.ReflectionUtils;
  *
  * <p>Needs nothing of Spring Web. Immutable and safe for concurrent use.
  */
-public final class AnnotatedMethods {
+public final class AnnotatedMethods extends AnnotationReader {
 
     /**
      * How calls of a method are limited.
@@ -70,12 +65,8 @@ public final class AnnotatedMethods {
         }
     };
 
-    private final AnnotatedPlaces places;
-    private final UnaryOperator<String> placeholders;
-
     private AnnotatedMethods(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
-        this.places = new AnnotatedPlaces(types, placeholders);
-        this.placeholders = placeholders;
+        super(types, placeholders);
         types.forEach(AnnotatedMethods::requireReachable);
     }
 
@@ -87,8 +78,7 @@ public final class AnnotatedMethods {
      * @throws InvalidRateLimitException if an annotation says nothing or two things, or stands where no call can be limited
      */
     public static AnnotatedMethods of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
-        return new AnnotatedMethods(
-                AnnotatedPlaces.types(beans, type -> !methods(type).isEmpty()), placeholders);
+        return new AnnotatedMethods(types(beans, type -> !methods(type).isEmpty()), placeholders);
     }
 
     /**
@@ -138,7 +128,7 @@ public final class AnnotatedMethods {
     private static boolean isLimited(Class<?> type, Method method) {
         boolean isHelper = obstacle(method) != null && !Modifier.isPublic(method.getModifiers());
         return !ReflectionUtils.isObjectMethod(method)
-                && !AnnotatedPlaces.of(type, method).isEmpty()
+                && !of(type, method).isEmpty()
                 && !(isHelper && AnnotatedPlace.onMethod(type, method).isEmpty());
     }
 
@@ -173,10 +163,7 @@ public final class AnnotatedMethods {
             if (obstacle != null && !own.isEmpty()) {
                 throw unreachable(own.get(0), obstacle);
             }
-            if (whole
-                    && obstacle != null
-                    && Modifier.isPublic(method.getModifiers())
-                    && !AnnotatedPlaces.isExempt(method)) {
+            if (whole && obstacle != null && Modifier.isPublic(method.getModifiers()) && !isExempt(method)) {
                 throw unreachable(
                         AnnotatedPlace.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
             }
@@ -213,33 +200,6 @@ public final class AnnotatedMethods {
     }
 
     /**
-     * The limiters that annotations describe in place.
-     *
-     * @param keys makes a resolver of the names of its parts; throws {@link IllegalArgumentException} for an unknown one
-     * @param onStoreFailure their policy in an outage of the store
-     * @throws InvalidRateLimitException if a description is out of range, or two that share a name differ
-     */
-    public List<LimiterSpec<HttpCall>> specs(
-            Function<List<String>, KeyResolver<HttpCall>> keys, OnStoreFailure onStoreFailure) {
-        return places.specs(keys, onStoreFailure);
-    }
-
-    /** The names of all limiters that annotations name or describe. */
-    public Set<String> names() {
-        return places.names();
-    }
-
-    /**
-     * Checks that every limiter of every annotation is there.
-     *
-     * @param known the names of the limiters there are
-     * @throws InvalidRateLimitException if one is not; says where it is wanted, and the known names
-     */
-    public void requireKnown(Collection<String> known) {
-        places.all().forEach(place -> AnnotatedPlaces.requireKnown(place, name(place), known));
-    }
-
-    /**
      * How calls of a method are limited.
      *
      * @param type the class of the bean as it is written
@@ -247,13 +207,13 @@ public final class AnnotatedMethods {
      *     for more than one limiter
      */
     public Limited limitedBy(Class<?> type, Method method) {
-        List<AnnotatedPlace> found = AnnotatedPlaces.of(type, method);
+        List<AnnotatedPlace> found = of(type, method);
         Set<String> names = new LinkedHashSet<>();
         Duration maxWait = null;
         for (AnnotatedPlace place : found) {
             names.add(name(place));
             if (place.waits()) {
-                maxWait = place.maxWait(placeholders);
+                maxWait = place.maxWait(placeholders());
             }
         }
         if (maxWait != null && found.size() > 1) {
@@ -265,14 +225,11 @@ public final class AnnotatedMethods {
         return new Limited(List.copyOf(names), maxWait);
     }
 
-    private String name(AnnotatedPlace place) {
-        String name = places.name(place);
-        if (name == null) {
-            throw place.invalid(
-                    "describes a limiter, but no bean was known to be of %s"
-                            .formatted(place.controller().getName()),
-                    "let the @Bean method return that class, or name a limiter that is described elsewhere");
-        }
-        return name;
+    @Override
+    InvalidRateLimitException unread(AnnotatedPlace place) {
+        return place.invalid(
+                "describes a limiter, but no bean was known to be of %s"
+                        .formatted(place.controller().getName()),
+                "let the @Bean method return that class, or name a limiter that is described elsewhere");
     }
 }

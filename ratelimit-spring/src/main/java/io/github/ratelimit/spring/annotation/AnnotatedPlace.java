@@ -1,9 +1,6 @@
 package io.github.ratelimit.spring.annotation;
 
 import static java.util.Objects.requireNonNull;
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.mapping;
-import static java.util.stream.Collectors.toSet;
 
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.spring.Diagnostic;
@@ -16,11 +13,8 @@ import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -44,6 +38,8 @@ import org.springframework.util.ClassUtils;
  * @param annotation what it says
  */
 record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, RateLimit annotation) {
+
+    private static final int LONGEST_NAME = 64;
 
     static List<AnnotatedPlace> onClass(Class<?> controller) {
         return of(controller, null, inHierarchy(controller));
@@ -99,18 +95,16 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         if (found.isEmpty()) {
             return List.of();
         }
-        // The nearest hold: what a superclass says is replaced by what the subclass says.
+        // The nearest hold: a subclass replaces what its superclass says. Of several interfaces all hold: none is
+        // dropped in silence.
         List<MergedAnnotation<RateLimit>> nearest = found.stream()
                 .filter(one -> found.stream().noneMatch(other -> overrides(other, one) && !overrides(one, other)))
                 .toList();
-        requireOneMeaning(controller, method, nearest);
-        MergedAnnotation<RateLimit> first = nearest.get(0);
         List<AnnotatedPlace> held = new ArrayList<>(nearest.size());
         for (MergedAnnotation<RateLimit> annotation : nearest) {
-            if (annotation.getAggregateIndex() == first.getAggregateIndex()
-                    && declaring(annotation) == declaring(first)) {
-                held.add(new AnnotatedPlace(controller, method, held.size(), annotation.synthesize())
-                        .checked(describes(annotation)));
+            RateLimit said = annotation.synthesize();
+            if (held.stream().noneMatch(place -> place.annotation().equals(said))) {
+                held.add(new AnnotatedPlace(controller, method, held.size(), said).checked(describes(annotation)));
             }
         }
         return held;
@@ -124,29 +118,6 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         return annotation.getSource() instanceof Method method
                 ? method.getDeclaringClass()
                 : (Class<?>) requireNonNull(annotation.getSource());
-    }
-
-    /** Of several places none may be dropped, unless it says what the first one says. */
-    private static void requireOneMeaning(
-            Class<?> controller, @Nullable Method method, List<MergedAnnotation<RateLimit>> nearest) {
-        Map<Class<?>, Set<RateLimit>> said = nearest.stream()
-                .collect(groupingBy(
-                        AnnotatedPlace::declaring, LinkedHashMap::new, mapping(MergedAnnotation::synthesize, toSet())));
-        MergedAnnotation<RateLimit> first = nearest.get(0);
-        for (Map.Entry<Class<?>, Set<RateLimit>> other : said.entrySet()) {
-            if (!other.getValue().equals(said.get(declaring(first)))) {
-                String name = method == null ? "" : "." + method.getName();
-                AnnotatedPlace place = new AnnotatedPlace(controller, method, 0, first.synthesize());
-                throw place.invalid(
-                        "stands on %s%s, and another one on %s%s, and neither overrides the other"
-                                .formatted(
-                                        declaring(first).getSimpleName(),
-                                        name,
-                                        other.getKey().getSimpleName(),
-                                        name),
-                        "put on %s itself what is to hold for it: that replaces both".formatted(place.label()));
-            }
-        }
     }
 
     /** Whether anything but the name of a limiter is given. */
@@ -180,15 +151,23 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
         return controller.getName() + "#" + signature + "#" + index;
     }
 
-    /** What a limiter described here is called unless it is said: made of this place alone, whatever stands beside it. */
-    String plainName() {
+    boolean isNamed() {
+        return !annotation.name().isEmpty();
+    }
+
+    /** The name of the limiter described here; made of this place alone unless it is given. */
+    String describedName() {
+        if (isNamed()) {
+            return annotation.name();
+        }
         String parameters = method == null
                 ? ""
                 : parameterTypes(method)
                         .limit(writtenParameters(method))
                         .map(type -> "-" + type.getSimpleName())
                         .collect(Collectors.joining());
-        return label() + parameters + (index == 0 ? "" : "-" + (index + 1));
+        String name = label() + parameters + (index == 0 ? "" : "-" + (index + 1));
+        return name.substring(0, Math.min(LONGEST_NAME, name.length())).replaceAll("[^A-Za-z0-9._-]", "_");
     }
 
     private static Stream<Class<?>> parameterTypes(Method method) {

@@ -7,11 +7,13 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.NoRateLimit;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,18 +37,18 @@ import org.springframework.util.ClassUtils;
  * The annotations of some classes, and the limiters that they name and describe: what annotated controllers and other annotated beans have in
  * common. Immutable.
  */
-final class AnnotatedPlaces {
+public abstract class AnnotationReader {
 
     private final List<AnnotatedPlace> places;
     private final UnaryOperator<String> placeholders;
-    private final Map<String, String> inlineNames;
+    private final Map<String, String> describedNames;
 
     /**
      * Reads the annotations of these classes and of their methods.
      *
      * @throws InvalidRateLimitException if an annotation says nothing or two things, or two descriptions come to one name by themselves
      */
-    AnnotatedPlaces(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
+    AnnotationReader(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
         List<AnnotatedPlace> found = new ArrayList<>();
         for (Class<?> type : types) {
             found.addAll(AnnotatedPlace.onClass(type));
@@ -58,7 +60,26 @@ final class AnnotatedPlaces {
         }
         this.places = List.copyOf(found);
         this.placeholders = placeholders;
-        this.inlineNames = InlineNames.of(places);
+        this.describedNames = describedNames(places);
+    }
+
+    /** The names of described limiters by the places' ids: made of the place alone, so that another method renames none. */
+    private static Map<String, String> describedNames(List<AnnotatedPlace> places) {
+        Map<String, AnnotatedPlace> first = new HashMap<>();
+        Map<String, String> names = new HashMap<>();
+        for (AnnotatedPlace place : places) {
+            if (place.isInline()) {
+                String name = place.describedName();
+                AnnotatedPlace other = first.putIfAbsent(name, place);
+                if (other != null && !(place.isNamed() && other.isNamed())) {
+                    throw place.invalid(
+                            "its limiter is called '%s', and so is that of %s".formatted(name, other.id()),
+                            "give at least one of them a name of its own, by the member name");
+                }
+                names.put(place.id(), name);
+            }
+        }
+        return names;
     }
 
     /** The classes of beans, as they are written: no proxies. Makes no bean. */
@@ -81,9 +102,12 @@ final class AnnotatedPlaces {
         }
     }
 
-    /** All of them. */
-    List<AnnotatedPlace> all() {
+    final List<AnnotatedPlace> places() {
         return places;
+    }
+
+    final UnaryOperator<String> placeholders() {
+        return placeholders;
     }
 
     /** The places of a method: first those of its class, unless it is exempt, then its own. */
@@ -98,19 +122,29 @@ final class AnnotatedPlaces {
         return AnnotatedElementUtils.hasAnnotation(method, NoRateLimit.class);
     }
 
-    List<LimiterSpec<HttpCall>> specs(
+    /**
+     * The limiters that annotations describe in place. They decide after authentication, as annotations do.
+     *
+     * @param keys makes a resolver of the names of its parts; throws {@link IllegalArgumentException} for an unknown one
+     * @param onStoreFailure their policy in an outage of the store
+     * @throws InvalidRateLimitException if a description is out of range, or two that share a name differ
+     */
+    public final List<LimiterSpec<HttpCall>> specs(
             Function<List<String>, KeyResolver<HttpCall>> keys, OnStoreFailure onStoreFailure) {
         Map<String, AnnotatedPlace> firstByName = new LinkedHashMap<>();
         List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
         for (AnnotatedPlace place : places) {
-            String name = place.isInline() ? name(place) : null;
-            if (name != null) {
-                AnnotatedPlace first = firstByName.putIfAbsent(name, place);
-                if (first == null) {
-                    specs.add(spec(place, name, keys, onStoreFailure));
-                } else {
-                    requireAgreement(place, first);
-                }
+            if (!place.isInline()) {
+                continue;
+            }
+            AnnotatedPlace first = firstByName.putIfAbsent(name(place), place);
+            if (first == null) {
+                specs.add(spec(place, name(place), keys, onStoreFailure));
+            } else if (!place.annotation().equals(first.annotation())) {
+                throw place.invalid(
+                        "describes limiter '%s' otherwise than %s"
+                                .formatted(place.annotation().name(), first),
+                        "give each its own name, or describe the limiter once under ratelimit.limiters and name it");
             }
         }
         return specs;
@@ -134,48 +168,53 @@ final class AnnotatedPlaces {
         return new LimiterSpec<>(name, List.of(rule), onStoreFailure, false, Phase.AFTER_AUTHENTICATION);
     }
 
-    private static void requireAgreement(AnnotatedPlace place, AnnotatedPlace first) {
-        if (!place.annotation().equals(first.annotation())) {
-            throw place.invalid(
-                    "describes limiter '%s' otherwise than %s"
-                            .formatted(place.annotation().name(), first),
-                    "give each its own name, or describe the limiter once under ratelimit.limiters and name it");
-        }
-    }
-
-    Set<String> names() {
+    /** The names of all limiters that annotations name or describe. */
+    public final Set<String> names() {
         Set<String> names = new LinkedHashSet<>();
-        for (AnnotatedPlace place : places) {
-            String name = name(place);
-            if (name != null) {
-                names.add(name);
-            }
-        }
+        places.forEach(place -> names.add(name(place)));
         return names;
     }
 
-    /** The limiter that it names or describes; null if it describes one and was not among those that were read. */
-    @Nullable
-    String name(AnnotatedPlace place) {
-        return place.isInline()
-                ? inlineNames.get(place.id())
+    /** The limiter that a place names or describes. */
+    final String name(AnnotatedPlace place) {
+        String name = place.isInline()
+                ? describedNames.get(place.id())
                 : place.annotation().value();
+        if (name == null) {
+            throw unread(place);
+        }
+        return name;
     }
 
-    /** Checks that a limiter is there. */
-    static void requireKnown(AnnotatedPlace place, String name, Collection<String> known) {
-        if (!known.contains(name)) {
-            throw place.invalid(
-                    Diagnostic.UNKNOWN_LIMITER,
-                    known.isEmpty()
-                            ? "no such limiter: nothing at all stands below ratelimit.limiters"
-                            : "no such limiter; known: " + String.join(", ", new TreeSet<>(known)),
-                    "correct the name, or describe the limiter under ratelimit.limiters.%s%s"
-                            .formatted(
-                                    name,
-                                    known.isEmpty()
-                                            ? "; in a test, see whether a file of properties in src/test/resources hides the application's"
-                                            : ""));
+    /** The mistake of a place that describes a limiter and was not among those that were read. */
+    abstract InvalidRateLimitException unread(AnnotatedPlace place);
+
+    /**
+     * Checks that every limiter of every annotation is there.
+     *
+     * @param known the names of the limiters there are
+     * @throws InvalidRateLimitException if one is not; says where it is wanted, and the known names
+     */
+    public final void requireKnown(Collection<String> known) {
+        requireKnown(places, known);
+    }
+
+    final void requireKnown(List<AnnotatedPlace> wanted, Collection<String> known) {
+        for (AnnotatedPlace place : wanted) {
+            String name = name(place);
+            if (!known.contains(name)) {
+                throw place.invalid(
+                        Diagnostic.UNKNOWN_LIMITER,
+                        known.isEmpty()
+                                ? "no such limiter: nothing at all stands below ratelimit.limiters"
+                                : "no such limiter; known: " + String.join(", ", new TreeSet<>(known)),
+                        "correct the name, or describe the limiter under ratelimit.limiters.%s%s"
+                                .formatted(
+                                        name,
+                                        known.isEmpty()
+                                                ? "; in a test, see whether a file of properties in src/test/resources hides the application's"
+                                                : ""));
+            }
         }
     }
 }

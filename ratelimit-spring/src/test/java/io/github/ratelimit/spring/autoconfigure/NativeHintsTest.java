@@ -58,7 +58,7 @@ class NativeHintsTest {
                         "AnnotatedMethods: ReflectionUtils.getAllDeclaredMethods",
                         "AnnotatedMethods: ReflectionUtils.getDeclaredMethods",
                         "AnnotatedPlace: Class.getMethods",
-                        "AnnotatedPlaces: MethodIntrospector.selectMethods",
+                        "AnnotationReader: MethodIntrospector.selectMethods",
                         "MisplacedAnnotations: MethodIntrospector.selectMethods",
                         "WordedRejections: MethodIntrospector.selectMethods", // of @ExceptionHandler, which is
                         // @Reflective
