@@ -1,4 +1,4 @@
-package io.github.ratelimit.servlet;
+package io.github.ratelimit.http;
 
 /** A mistake in the set-up that an adapter notices while it serves requests. */
 public enum AdapterMistake {

@@ -1,6 +1,5 @@
-package io.github.ratelimit.servlet;
+package io.github.ratelimit.http;
 
-import io.github.ratelimit.http.HttpCall;
 import java.util.List;
 
 /**

@@ -1,4 +1,4 @@
-package io.github.ratelimit.servlet;
+package io.github.ratelimit.http;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

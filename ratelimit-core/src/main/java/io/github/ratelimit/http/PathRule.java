@@ -1,8 +1,7 @@
-package io.github.ratelimit.servlet;
+package io.github.ratelimit.http;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.http.HttpCall;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

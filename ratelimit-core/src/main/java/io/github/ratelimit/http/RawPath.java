@@ -1,6 +1,5 @@
-package io.github.ratelimit.servlet;
+package io.github.ratelimit.http;
 
-import io.github.ratelimit.http.RejectionBody;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -2,10 +2,9 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
@@ -16,7 +15,6 @@ import io.github.ratelimit.spring.diagnostics.RequestPlaces;
 import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.diagnostics.StartCheck;
 import io.github.ratelimit.spring.web.reactive.ExchangeCost;
-import io.github.ratelimit.spring.web.reactive.ExchangeLookUp;
 import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
 import io.github.ratelimit.spring.web.reactive.ExchangeRejections;
 import io.github.ratelimit.spring.web.reactive.RateLimitHandlerAdapter;
@@ -104,64 +102,45 @@ public final class RateLimitWebFluxAutoConfiguration {
          */
         @Configuration(proxyBeanMethods = false)
         @ConditionalOnMissingBean(value = RateLimitWebFilter.class, search = SearchStrategy.CURRENT)
-        static class OwnFilters {
+        record OwnFilters(
+                HttpRateLimiter limiter,
+                RateLimitProperties properties,
+                ExchangeRejections rejections,
+                ExchangeCost cost,
+                ExchangeOrigin origin,
+                ExcludedPaths excluded,
+                Diagnostics diagnostics) {
 
             @Bean("io.github.ratelimit.rateLimitWebFilter")
             @Primary // who asks for the filter means the first one
-            RateLimitWebFilter rateLimitWebFilter(
-                    HttpRateLimiter limiter,
-                    RateLimitProperties properties,
-                    ExchangeRejections rejections,
-                    ExchangeCost cost,
-                    ExchangeOrigin origin,
-                    ExcludedPaths excluded,
-                    Diagnostics diagnostics) {
-                RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
-                        .exclude(excluded)
-                        .phase(Phase.BEFORE_AUTHENTICATION)
+            RateLimitWebFilter rateLimitWebFilter() {
+                return filter(
+                                Phase.BEFORE_AUTHENTICATION,
+                                properties.http().filter().beforeOrder())
                         .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
-                        .rejections(rejections::reject)
-                        .cost(cost)
-                        .origin(origin)
-                        .onMistake(diagnostics::warn)
-                        .order(properties.http().filter().beforeOrder());
-                // Of both phases: what it judges is the paths of all rules.
-                rules(limiter, properties).forEach(filter::limit);
-                return filter.build();
+                        .build();
             }
 
             @Bean("io.github.ratelimit.rateLimitAfterAuthenticationWebFilter")
-            RateLimitWebFilter rateLimitAfterAuthenticationWebFilter(
-                    HttpRateLimiter limiter,
-                    RateLimitProperties properties,
-                    ExchangeRejections rejections,
-                    ExchangeCost cost,
-                    ExchangeOrigin origin,
-                    AnnotatedLimiters annotated,
-                    ApplicationContext context,
-                    ExcludedPaths excluded,
-                    Diagnostics diagnostics) {
-                ExchangeLookUp handlers = new ExchangeLookUp(context);
-                // Without a phase: the limiters of annotations decide here, whatever their own phase.
-                RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
-                        .exclude(excluded)
+            RateLimitWebFilter rateLimitAfterAuthenticationWebFilter() {
+                return filter(
+                                Phase.AFTER_AUTHENTICATION,
+                                properties.http().filter().afterOrder())
                         .rejectAmbiguousPaths(false)
+                        .build();
+            }
+
+            private RateLimitWebFilter.Builder filter(Phase phase, int order) {
+                RateLimitWebFilter.Builder filter = RateLimitWebFilter.builder(limiter)
+                        .phase(phase)
+                        .order(order)
+                        .exclude(excluded)
                         .rejections(rejections::reject)
                         .cost(cost)
                         .origin(origin)
-                        .onMistake(diagnostics::warn)
-                        .handlerLimiters(exchange -> handlers.method(exchange)
-                                .map(annotated::namesFor)
-                                .defaultIfEmpty(List.of()))
-                        .order(properties.http().filter().afterOrder());
-                rules(limiter, properties).stream()
-                        .filter(rule -> limiter.limiters().spec(rule.limiter()).phase() == Phase.AFTER_AUTHENTICATION)
-                        .forEach(filter::limit);
-                return filter.build();
-            }
-
-            private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {
-                return ConfiguredPaths.rules(properties, limiter.limiters().names());
+                        .onMistake(diagnostics::warn);
+                ConfiguredPaths.rules(properties, limiter.limiters().names()).forEach(filter::limit);
+                return filter;
             }
         }
 

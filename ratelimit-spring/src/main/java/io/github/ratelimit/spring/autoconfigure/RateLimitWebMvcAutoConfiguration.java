@@ -1,13 +1,10 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
-import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.servlet.PathRule;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.Rejections;
 import io.github.ratelimit.servlet.RequestCost;
@@ -22,7 +19,6 @@ import io.github.ratelimit.spring.diagnostics.MappedMethod;
 import io.github.ratelimit.spring.diagnostics.RequestPlaces;
 import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.diagnostics.StartCheck;
-import io.github.ratelimit.spring.web.servlet.HandlerLookUp;
 import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
 import jakarta.servlet.DispatcherType;
@@ -109,77 +105,53 @@ public final class RateLimitWebMvcAutoConfiguration {
          */
         @Configuration(proxyBeanMethods = false)
         @ConditionalOnMissingBean(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
-        static class OwnFilters {
+        record OwnFilters(
+                HttpRateLimiter limiter,
+                RateLimitProperties properties,
+                ObjectProvider<Rejections> rejections,
+                RejectionBody body,
+                RequestCost cost,
+                ServletOrigin origin,
+                ExcludedPaths excluded,
+                Diagnostics diagnostics) {
 
             @Bean("io.github.ratelimit.rateLimitFilter")
-            RateLimitFilter rateLimitFilter(
-                    HttpRateLimiter limiter,
-                    RateLimitProperties properties,
-                    ObjectProvider<Rejections> rejections,
-                    RejectionBody body,
-                    RequestCost cost,
-                    ServletOrigin origin,
-                    ExcludedPaths excluded,
-                    Diagnostics diagnostics) {
-                RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
-                        .phase(Phase.BEFORE_AUTHENTICATION)
-                        .exclude(excluded)
-                        .rejectAmbiguousPaths(properties.http().rejectAmbiguousPaths())
-                        .rejections(answering(rejections, body))
-                        .cost(cost)
-                        .origin(origin)
-                        .onMistake(diagnostics::warn);
-                // Of both phases: what it judges is the paths of all rules.
-                rules(limiter, properties).forEach(filter::limit);
-                return filter.build();
+            RateLimitFilter rateLimitFilter() {
+                return filter(Phase.BEFORE_AUTHENTICATION, properties.http().rejectAmbiguousPaths());
             }
 
             /** No bean of its own: who asks for the filter means the first one. */
             @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
-            FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
-                    HttpRateLimiter limiter,
-                    RateLimitProperties properties,
-                    ObjectProvider<Rejections> rejections,
-                    RejectionBody body,
-                    RequestCost cost,
-                    ServletOrigin origin,
-                    AnnotatedLimiters annotated,
-                    ObjectProvider<HandlerLookUp> handlers,
-                    ExcludedPaths excluded,
-                    Diagnostics diagnostics) {
-                List<PathRule> rules = rules(limiter, properties).stream()
-                        .filter(rule -> isAfterAuthentication(limiter.limiters(), rule))
-                        .toList();
-                // Without a phase: the limiters of annotations decide here, whatever their own phase.
+            FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration() {
+                // Without a rule it does nothing, but a disabled one would be told of at INFO.
+                return registration(
+                        filter(Phase.AFTER_AUTHENTICATION, false),
+                        "io.github.ratelimit.rateLimitAfterAuthenticationFilter",
+                        properties.http().filter().afterOrder());
+            }
+
+            private RateLimitFilter filter(Phase phase, boolean rejectAmbiguousPaths) {
                 RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
-                        .rejectAmbiguousPaths(false)
+                        .phase(phase)
                         .exclude(excluded)
-                        .rejections(answering(rejections, body))
+                        .rejectAmbiguousPaths(rejectAmbiguousPaths)
+                        // As Spring MVC does, if it is there.
+                        .rejections(rejections.orderedStream().findFirst().orElseGet(() -> Rejections.by(body)))
                         .cost(cost)
                         .origin(origin)
                         .onMistake(diagnostics::warn);
-                handlers.ifAvailable(found -> filter.handlerLimiters(request ->
-                        found.method(request).map(annotated::namesFor).orElse(List.of())));
-                rules.forEach(filter::limit); // none: it does nothing, but a disabled one would be told of at INFO
-                FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter.build());
-                registration.setName("io.github.ratelimit.rateLimitAfterAuthenticationFilter");
-                registration.setOrder(properties.http().filter().afterOrder());
-                registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
-                return registration;
+                ConfiguredPaths.rules(properties, limiter.limiters().names()).forEach(filter::limit);
+                return filter.build();
             }
+        }
 
-            /** As Spring MVC does, if it is there. */
-            private static Rejections answering(ObjectProvider<Rejections> rejections, RejectionBody body) {
-                return rejections.orderedStream().findFirst().orElseGet(() -> Rejections.by(body));
-            }
-
-            private static List<PathRule> rules(HttpRateLimiter limiter, RateLimitProperties properties) {
-                return ConfiguredPaths.rules(properties, limiter.limiters().names());
-            }
-
-            private static boolean isAfterAuthentication(Limiters<HttpCall> limiters, PathRule rule) {
-                return limiters.spec(rule.limiter()).phase() == Phase.AFTER_AUTHENTICATION;
-            }
+        private static FilterRegistrationBean<RateLimitFilter> registration(
+                RateLimitFilter filter, String name, int order) {
+            FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+            registration.setName(name);
+            registration.setOrder(order);
+            registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
+            return registration;
         }
 
         /** Not of several filters: which of them stands where is the application's to say. */
@@ -187,11 +159,10 @@ public final class RateLimitWebMvcAutoConfiguration {
         @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
         FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
                 RateLimitFilter filter, RateLimitProperties properties) {
-            FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
-            registration.setName("io.github.ratelimit.rateLimitFilter");
-            registration.setOrder(properties.http().filter().beforeOrder());
-            registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
-            return registration;
+            return registration(
+                    filter,
+                    "io.github.ratelimit.rateLimitFilter",
+                    properties.http().filter().beforeOrder());
         }
 
         @Bean("io.github.ratelimit.rateLimitPlaces")
@@ -249,11 +220,6 @@ public final class RateLimitWebMvcAutoConfiguration {
                 ServletOrigin origin,
                 ExcludedPaths excluded) {
             return new RateLimitInterceptor(limiter, annotated, cost, origin, excluded);
-        }
-
-        @Bean("io.github.ratelimit.rateLimitHandlerLookUp")
-        HandlerLookUp rateLimitHandlerLookUp(ApplicationContext context) {
-            return new HandlerLookUp(context);
         }
 
         @Bean("io.github.ratelimit.rateLimitExceptionResolver")

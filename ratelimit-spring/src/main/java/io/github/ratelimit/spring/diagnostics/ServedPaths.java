@@ -40,7 +40,7 @@ record ServedPaths(List<String> patterns, String rootProperty, String root) {
     /**
      * Whether any path could match both: true also where that is hard to say.
      *
-     * @param rule as {@link io.github.ratelimit.servlet.PathPattern} reads it
+     * @param rule as {@link io.github.ratelimit.http.PathPattern} reads it
      * @param served as Spring reads it
      */
     static boolean mayMeet(String rule, String served) {

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure.properties;
 
-import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.servlet.PathPattern;
+import io.github.ratelimit.http.ExcludedPaths;
+import io.github.ratelimit.http.PathPattern;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring.web.reactive;
 
+import io.github.ratelimit.http.AdapterMistake;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.servlet.AdapterMistake;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.RejectedRequest;
 import java.util.Optional;
@@ -41,7 +41,6 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
 
     private final RejectionBody body;
     private final ExchangeOrigin origin;
-    private final ExchangeLookUp lookUp;
     private final ObjectProvider<DispatcherHandler> dispatcher;
     private final ObjectProvider<CorsConfigurationSource> cors;
     private final ObjectProvider<WebExceptionHandler> errors;
@@ -60,7 +59,6 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
             RejectionBody body, ExchangeOrigin origin, ApplicationContext context, Consumer<AdapterMistake> onMistake) {
         this.body = body;
         this.origin = origin;
-        this.lookUp = new ExchangeLookUp(context);
         this.dispatcher = context.getBeanProvider(DispatcherHandler.class);
         this.cors = context.getBeanProvider(CorsConfigurationSource.class);
         this.errors = context.getBeanProvider(WebExceptionHandler.class);
@@ -92,8 +90,7 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
      */
     public Mono<Void> reject(HttpVerdict verdict, ExchangeCall call) {
         ServerWebExchange exchange = call.exchange();
-        return allowOrigin(exchange)
-                .then(lookUp.method(exchange))
+        return handler(exchange)
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
                 .flatMap(handler -> reject(verdict, call, handler.orElse(null)));
@@ -128,15 +125,17 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
         }));
     }
 
-    /** Sets the CORS fields that the application's filters and handler mappings would have set. */
-    private Mono<Void> allowOrigin(ServerWebExchange exchange) {
+    /**
+     * The controller's method that the request is on its way to, if there is one. The mappings set the CORS fields meanwhile, as they would
+     * have done; the application's filters would have set others.
+     */
+    private Mono<HandlerMethod> handler(ServerWebExchange exchange) {
         try {
-            if (!CorsUtils.isCorsRequest(exchange.getRequest())) {
-                return Mono.empty();
+            if (CorsUtils.isCorsRequest(exchange.getRequest())) {
+                cors.orderedStream()
+                        .forEach(source ->
+                                new DefaultCorsProcessor().process(source.getCorsConfiguration(exchange), exchange));
             }
-            cors.orderedStream()
-                    .forEach(source ->
-                            new DefaultCorsProcessor().process(source.getCorsConfiguration(exchange), exchange));
         } catch (IllegalArgumentException e) {
             return Mono.empty(); // an Origin that is no address is allowed nothing
         }
@@ -144,8 +143,8 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
                 .flatMapIterable(each -> each.getHandlerMappings())
                 .concatMap(mapping -> mapping.getHandler(exchange))
                 .next()
-                .onErrorComplete()
-                .then();
+                .onErrorComplete() // such as a method that is not allowed
+                .ofType(HandlerMethod.class);
     }
 
     /** As for any other error of the application. */

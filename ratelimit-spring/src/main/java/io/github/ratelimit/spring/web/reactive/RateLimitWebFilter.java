@@ -3,20 +3,20 @@ package io.github.ratelimit.spring.web.reactive;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.AdapterMistake;
+import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.PathRule;
+import io.github.ratelimit.http.PathRules;
+import io.github.ratelimit.http.RawPath;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.servlet.AdapterMistake;
-import io.github.ratelimit.servlet.ExcludedPaths;
-import io.github.ratelimit.servlet.PathRule;
-import io.github.ratelimit.servlet.RawPath;
 import io.github.ratelimit.spring.method.LaterAnswer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
@@ -42,14 +42,11 @@ import reactor.core.publisher.Mono;
 public final class RateLimitWebFilter implements WebFilter, Ordered, ApplicationContextAware {
 
     private final HttpRateLimiter limiter;
-    private final List<PathRule> rules;
-    private final ExcludedPaths excluded;
-    private final List<PathRule> avoidable;
+    private final PathRules rules;
     private final BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> rejections;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
     private final @Nullable Phase phase;
-    private final @Nullable Function<ServerWebExchange, Mono<List<String>>> handlerLimiters;
     private final int order;
     private final Consumer<AdapterMistake> onMistake;
     private @Nullable ApplicationContext serving; // null: any
@@ -57,15 +54,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
     private RateLimitWebFilter(Builder builder) {
         this.limiter = builder.limiter;
         this.phase = builder.phase;
-        this.rules =
-                builder.rules.stream().filter(rule -> decides(rule.limiter())).toList();
-        this.excluded = builder.excluded;
-        // Of every phase: an ambiguous path is rejected before the application's authentication sees it.
-        this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
+        this.rules = new PathRules(builder.rules, this::decides, builder.excluded, builder.rejectsAmbiguousPaths);
         this.rejections = builder.rejections;
         this.cost = builder.cost;
         this.origin = builder.origin;
-        this.handlerLimiters = builder.handlerLimiters;
         this.order = builder.order;
         this.onMistake = builder.onMistake;
     }
@@ -109,7 +101,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
     }
 
     private Mono<Void> limited(ServerWebExchange exchange, WebFilterChain chain) {
-        if (rules.isEmpty() && avoidable.isEmpty()) {
+        if (rules.isEmpty()) {
             return chain.filter(exchange);
         }
         ExchangeState remembered = ExchangeState.of(exchange);
@@ -121,19 +113,16 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         }
         ExchangeCall call = ExchangeCall.beforeAuthentication(exchange, origin);
         String root = exchange.getRequest().getPath().contextPath().value();
-        if (RawPath.mayAvoid(call.origin().target(), root, avoidable)) {
+        if (rules.mayBeAvoidedBy(call, root)) {
             return ExchangeVerdict.write(RawPath.REJECTION, exchange);
         }
-        List<String> names = met(call);
-        if (names.isEmpty() || excluded.contains(call)) {
+        List<String> names = rules.limitersOf(call);
+        if (names.isEmpty()) {
             return chain.filter(exchange);
         }
-        if (phase == Phase.BEFORE_AUTHENTICATION && handlerLimiters == null) {
-            return decide(names, call, chain);
-        }
-        return withHandlers(names, exchange)
-                .zipWith(ExchangeCall.afterAuthentication(exchange, origin))
-                .flatMap(asked -> decide(asked.getT1(), asked.getT2(), chain));
+        return phase == Phase.BEFORE_AUTHENTICATION
+                ? decide(names, call, chain)
+                : ExchangeCall.afterAuthentication(exchange, origin).flatMap(known -> decide(names, known, chain));
     }
 
     private Mono<Void> decide(List<String> names, ExchangeCall call, WebFilterChain chain) {
@@ -146,31 +135,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
             }
             ExchangeVerdict.writeFields(verdict, call.exchange());
             return chain.filter(call.exchange());
-        });
-    }
-
-    /** All limiters of rules that the request meets here, in the order of the rules, each once. */
-    private List<String> met(ExchangeCall call) {
-        List<String> names = new ArrayList<>(2);
-        String path = rules.isEmpty() ? "" : call.path();
-        for (PathRule rule : rules) {
-            if (rule.matches(call, path) && !names.contains(rule.limiter())) {
-                names.add(rule.limiter());
-            }
-        }
-        return names;
-    }
-
-    private Mono<List<String>> withHandlers(List<String> names, ServerWebExchange exchange) {
-        if (handlerLimiters == null) {
-            return Mono.just(names);
-        }
-        return handlerLimiters.apply(exchange).map(handlers -> {
-            List<String> all = new ArrayList<>(names);
-            handlers.stream()
-                    .filter(name -> decides(name) && !names.contains(name))
-                    .forEach(all::add);
-            return all;
         });
     }
 
@@ -191,7 +155,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         private ExchangeCost cost = ExchangeCost.ONE;
         private ExchangeOrigin origin = ExchangeOrigin.ofServer();
         private @Nullable Phase phase;
-        private @Nullable Function<ServerWebExchange, Mono<List<String>>> handlerLimiters;
         private int order;
         private Consumer<AdapterMistake> onMistake = mistake -> {};
 
@@ -202,7 +165,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         /**
          * Limits paths for every method. A request that several rules match is charged by all of their limiters or by none.
          *
-         * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.servlet.PathPattern}
+         * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.http.PathPattern}
          * @param limiter the limiter's name
          * @throws IllegalArgumentException if the pattern is malformed
          * @throws IllegalArgumentException if there is no limiter of that name
@@ -265,20 +228,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
          */
         public Builder phase(Phase phase) {
             this.phase = requireNonNull(phase, "phase");
-            return this;
-        }
-
-        /**
-         * Names further limiters of a request that will be asked later anyway, such as those of annotations: so that they and the rules'
-         * limiters become one decision.
-         *
-         * <p>Called only where a rule of this filter matches; otherwise the later check is the one decision.
-         *
-         * @param handlerLimiters names limiters, in the order that fields list them, behind those of the rules; its answer is never empty,
-         *     but the list may be
-         */
-        public Builder handlerLimiters(Function<ServerWebExchange, Mono<List<String>>> handlerLimiters) {
-            this.handlerLimiters = requireNonNull(handlerLimiters, "handlerLimiters");
             return this;
         }
 

@@ -1,19 +1,14 @@
 package io.github.ratelimit.spring.web.servlet;
 
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
-import jakarta.servlet.http.Part;
-import java.io.BufferedReader;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -24,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
-import org.springframework.http.MediaType;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -34,12 +28,12 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * Finds the handler of a request outside of the dispatcher servlet, for example in a filter before it.
+ * Finds the handler of a rejected request outside of the dispatcher servlet, in a filter before it.
  *
- * <p>Asks the application's handler mappings as the dispatcher servlet does, and leaves no trace on the request. Finds nothing if a mapping
- * fails or needs the body. Safe for concurrent use.
+ * <p>Asks the application's handler mappings as the dispatcher servlet does, and leaves no attribute on the request. Finds nothing if a
+ * mapping fails. Safe for concurrent use.
  */
-public final class HandlerLookUp {
+final class HandlerLookUp {
 
     private static final Log LOG = LogFactory.getLog(HandlerLookUp.class);
     private static final String BOOTS_DISPATCHER = "dispatcherServlet";
@@ -49,14 +43,14 @@ public final class HandlerLookUp {
     private volatile @Nullable List<HandlerMapping> mappings;
 
     /** Creates one that asks the handler mappings of this context and of those above it. */
-    public HandlerLookUp(ApplicationContext context) {
+    HandlerLookUp(ApplicationContext context) {
         this.context = context;
     }
 
     /** The controller's method that a request will be dispatched to; empty if another kind of handler serves it, or if none is found. */
-    public Optional<HandlerMethod> method(HttpServletRequest request) {
+    Optional<HandlerMethod> method(HttpServletRequest request) {
         try {
-            Object handler = isDispatched(request) ? handler(new LookUp(request)) : null;
+            Object handler = isDispatched(request) ? handler(new Aside(request)) : null;
             return handler instanceof HandlerMethod method ? Optional.of(method) : Optional.empty();
         } catch (Exception e) { // such as a method that is not allowed: the dispatcher servlet will say so
             LOG.debug("No handler is known beforehand", e);
@@ -152,71 +146,6 @@ public final class HandlerLookUp {
         @Override
         public void removeAttribute(String name) {
             changed.put(name, REMOVED);
-        }
-    }
-
-    /** Does not read the body: filters behind it may have to. */
-    private static final class LookUp extends Aside {
-
-        LookUp(HttpServletRequest request) {
-            super(request);
-        }
-
-        @Override
-        public @Nullable String getParameter(String name) {
-            requireNoForm();
-            return super.getParameter(name);
-        }
-
-        @Override
-        public Map<String, String[]> getParameterMap() {
-            requireNoForm();
-            return super.getParameterMap();
-        }
-
-        @Override
-        public Enumeration<String> getParameterNames() {
-            requireNoForm();
-            return super.getParameterNames();
-        }
-
-        @Override
-        public String @Nullable [] getParameterValues(String name) {
-            requireNoForm();
-            return super.getParameterValues(name);
-        }
-
-        @Override
-        public Collection<Part> getParts() {
-            throw unread();
-        }
-
-        @Override
-        public Part getPart(String name) {
-            throw unread();
-        }
-
-        @Override
-        public ServletInputStream getInputStream() {
-            throw unread();
-        }
-
-        @Override
-        public BufferedReader getReader() {
-            throw unread();
-        }
-
-        /** The parameters of a form are its body. */
-        private void requireNoForm() {
-            String type = getContentType() == null ? "" : getContentType().toLowerCase(Locale.ROOT);
-            if (type.startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE)
-                    || type.startsWith(MediaType.MULTIPART_FORM_DATA_VALUE)) {
-                throw unread();
-            }
-        }
-
-        private static IllegalStateException unread() {
-            return new IllegalStateException("which method it is depends on the body, which is not read beforehand");
         }
     }
 }
