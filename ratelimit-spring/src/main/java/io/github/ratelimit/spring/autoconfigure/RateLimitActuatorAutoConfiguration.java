@@ -1,22 +1,25 @@
 package io.github.ratelimit.spring.autoconfigure;
 
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.micrometer.MicrometerDecisionListener;
 import io.github.ratelimit.micrometer.ObservationDecisionListener;
 import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.autoconfigure.redis.RedisHealthReport;
 import io.github.ratelimit.spring.autoconfigure.redis.RedisMeters;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.diagnostics.DiagnosticsMeters;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
-import io.github.ratelimit.spring.endpoint.KeyDigests;
-import io.github.ratelimit.spring.endpoint.MostUsedKeys;
 import io.github.ratelimit.spring.endpoint.OperatorLog;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
 import io.github.ratelimit.spring.endpoint.RedisKeyNames;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -67,13 +70,38 @@ public final class RateLimitActuatorAutoConfiguration {
         }
 
         @Bean("io.github.ratelimit.rateLimitDiagnosticsMeters")
-        DiagnosticsMeters rateLimitDiagnosticsMeters(Diagnostics diagnostics) {
-            return new DiagnosticsMeters(diagnostics);
+        MeterBinder rateLimitDiagnosticsMeters(Diagnostics diagnostics) {
+            return registry -> {
+                for (Diagnostic each : Diagnostic.values()) {
+                    FunctionCounter.builder("ratelimit.diagnostics", diagnostics, all -> all.found(each))
+                            .description("Findings that something is wrong with how limits are set up")
+                            .tag("code", each.code())
+                            .register(registry);
+                }
+            };
         }
 
         @Bean("io.github.ratelimit.rateLimitInProcessMeters")
-        InProcessMeters rateLimitInProcessMeters(Store store, Fallback fallback) {
-            return new InProcessMeters(fallback.store(), fallback.store() == store ? "store" : "fallback");
+        MeterBinder rateLimitInProcessMeters(Store store, Fallback fallback) {
+            InProcessStore counted = fallback.store();
+            Tags role = Tags.of("role", counted == store ? "store" : "fallback");
+            return registry -> {
+                Gauge.builder("ratelimit.in.process.counters", counted, InProcessStore::counters)
+                        .description("Counters with an open window")
+                        .baseUnit("counters")
+                        .tags(role)
+                        .register(registry);
+                Gauge.builder("ratelimit.in.process.maximum.counters", counted, InProcessStore::maximumCounters)
+                        .description("How many counters there may be")
+                        .baseUnit("counters")
+                        .tags(role)
+                        .register(registry);
+                FunctionCounter.builder("ratelimit.in.process.evicted", counted, InProcessStore::evicted)
+                        .description("Open windows that were evicted to make room for others")
+                        .baseUnit("counters")
+                        .tags(role)
+                        .register(registry);
+            };
         }
 
         /** Meters the store on Redis. */
@@ -151,18 +179,12 @@ public final class RateLimitActuatorAutoConfiguration {
         }
     }
 
-    /** Shows limiters where the application shows anything of itself. Keys are counted only if the endpoint exists. */
+    /** Shows limiters where the application shows anything of itself. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
     static class Endpoint {
 
         // Each on the method: looked at only where the class above is there.
-
-        @Bean("io.github.ratelimit.rateLimitMostUsedKeys")
-        @ConditionalOnAvailableEndpoint(endpoint = RateLimitsEndpoint.class)
-        MostUsedKeys rateLimitMostUsedKeys() {
-            return new MostUsedKeys();
-        }
 
         @Bean("io.github.ratelimit.rateLimitsEndpoint")
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
@@ -172,13 +194,12 @@ public final class RateLimitActuatorAutoConfiguration {
                 ObjectProvider<RedisKeyNames> names,
                 ObjectProvider<LimitedPlaces> places,
                 LimitedCalls calls,
-                MostUsedKeys mostUsed,
                 ApplicationEventPublisher publisher) {
             return new RateLimitsEndpoint(
                     limiter,
                     names.getIfAvailable(() -> RedisKeyNames.NONE),
                     places::getIfAvailable,
-                    new RateLimitsEndpoint.Traffic(calls, mostUsed, new KeyDigests()),
+                    calls,
                     new OperatorLog(publisher));
         }
     }

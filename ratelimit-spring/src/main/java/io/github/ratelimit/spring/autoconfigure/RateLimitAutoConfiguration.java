@@ -30,7 +30,6 @@ import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
 import io.github.ratelimit.spring.diagnostics.MethodCheck;
-import io.github.ratelimit.spring.diagnostics.RejectionLog;
 import io.github.ratelimit.spring.diagnostics.StartReport;
 import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.method.MethodLimits;
@@ -161,7 +160,7 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitLimiters")
-    @Conditional(OnMissingHttpLimiters.class)
+    @ConditionalOnMissingBean(parameterizedContainer = Limiters.class, search = SearchStrategy.CURRENT)
     Limiters<HttpCall> rateLimitLimiters(
             RateLimitProperties properties,
             LimiterSource described,
@@ -266,11 +265,7 @@ public final class RateLimitAutoConfiguration {
             return () -> {
                 MethodKeys keys = new MethodKeys(http.limiters());
                 controllers.ifAvailable(read -> read.names().forEach(keys::requireNoArguments));
-                properties.limiters().forEach((name, limiter) -> {
-                    if (!limiter.paths().isEmpty()) {
-                        keys.requireNoArguments(name);
-                    }
-                });
+                keys.requireNoArguments(properties);
                 requests.ifAvailable(places -> places.leaveToAdapter(limits));
                 calls.find(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics), beans);
                 StartReport.log(http.limiters(), calls);

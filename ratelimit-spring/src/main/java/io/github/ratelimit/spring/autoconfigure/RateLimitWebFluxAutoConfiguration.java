@@ -11,6 +11,7 @@ import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
+import io.github.ratelimit.spring.diagnostics.MappedMethod;
 import io.github.ratelimit.spring.diagnostics.RequestPlaces;
 import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.diagnostics.StartCheck;
@@ -20,6 +21,8 @@ import io.github.ratelimit.spring.web.reactive.ExchangeRejections;
 import io.github.ratelimit.spring.web.reactive.RateLimitHandlerAdapter;
 import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -38,9 +41,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.util.pattern.PathPattern;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerRequest;
 
@@ -220,7 +226,22 @@ public final class RateLimitWebFluxAutoConfiguration {
                     properties,
                     excluded,
                     filters.getIfAvailable() != null,
-                    () -> ExchangePaths.mapped(mappings.orderedStream()));
+                    () -> mapped(mappings.orderedStream()));
         }
+    }
+
+    /** The methods that requests are mapped to. */
+    private static List<MappedMethod> mapped(Stream<RequestMappingInfoHandlerMapping> mappings) {
+        return mappings.flatMap(mapping -> mapping.getHandlerMethods().entrySet().stream())
+                .map(RateLimitWebFluxAutoConfiguration::mapped)
+                .toList();
+    }
+
+    private static MappedMethod mapped(Map.Entry<RequestMappingInfo, HandlerMethod> mapped) {
+        RequestMappingInfo info = mapped.getKey();
+        return MappedMethod.of(
+                info.getMethodsCondition().getMethods(),
+                info.getPatternsCondition().getPatterns().stream().map(PathPattern::getPatternString),
+                mapped.getValue());
     }
 }

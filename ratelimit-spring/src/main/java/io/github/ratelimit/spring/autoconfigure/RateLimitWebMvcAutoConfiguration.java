@@ -179,7 +179,7 @@ public final class RateLimitWebMvcAutoConfiguration {
                     properties,
                     excluded,
                     filters.getIfAvailable() != null,
-                    () -> SPRING_MVC ? ServletPaths.mapped(context) : List.of());
+                    () -> SPRING_MVC ? MvcPaths.mapped(context) : List.of());
         }
 
         /** Handlers that are mapped by hand were not seen when annotations were read. */

@@ -3,10 +3,14 @@ package io.github.ratelimit.spring.diagnostics;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.PathPattern;
+import io.github.ratelimit.http.PathRule;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import java.util.List;
+import java.util.Locale;
 import org.springframework.core.env.Environment;
+import org.springframework.util.AntPathMatcher;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -29,14 +33,12 @@ public record StartCheck(RequestPlaces places, RateLimitProperties properties, D
         List<MappedMethod> mapped = places.mapped().get();
         List<HandlerMethod> handlers =
                 mapped.stream().map(MappedMethod::handler).toList();
-        ServedPaths served = new ServedPaths(
-                mapped.stream().flatMap(method -> method.paths().stream()).toList(),
-                rootProperty,
-                environment.getProperty(rootProperty, ""));
+        List<String> served =
+                mapped.stream().flatMap(method -> method.paths().stream()).toList();
         handlers.forEach(handler -> places.annotated().requireKnown(handler, limiters.names()));
         MisplacedAnnotations.warn(handlers, places.annotated(), diagnostics);
-        StartReport.log(limiters, places, served::isServed);
-        served.warnOf(places.all(), diagnostics);
+        StartReport.log(limiters, places, place -> isServed(place, served));
+        warnOfRoot(rootProperty, environment.getProperty(rootProperty, ""));
         if (places.rules().isEmpty()
                 && properties.limiters().values().stream()
                         .anyMatch(limiter -> !limiter.paths().isEmpty())) {
@@ -46,6 +48,34 @@ public record StartCheck(RequestPlaces places, RateLimitProperties properties, D
                             .formatted(filter.getSimpleName()));
         }
         warnOfOrder(authentication);
+    }
+
+    /** Patterns are compared below the path of the whole application: one that begins with that path matches nothing. */
+    private void warnOfRoot(String property, String root) {
+        for (PathRule rule : root.length() > 1 ? places.rules() : List.<PathRule>of()) {
+            String pattern = rule.pattern().toString();
+            if ((pattern + "/").startsWith(root + "/")) {
+                String below = pattern.substring(root.length());
+                diagnostics.warn(
+                        Diagnostic.PATH_MATCHES_NOTHING,
+                        "ratelimit.limiters.%s.paths: '%s' matches nothing: it begins with %s, and patterns are compared below that; write '%s'"
+                                .formatted(rule.limiter(), pattern, property, below.isEmpty() ? "/" : below));
+            }
+        }
+    }
+
+    /** Whether a controller may serve a place; what filters, servlets and files serve is not known. */
+    private static boolean isServed(LimitedPlace place, List<String> served) {
+        return place.handler() != null
+                || place.paths().stream()
+                        .map(path -> path.toLowerCase(Locale.ROOT))
+                        .anyMatch(path -> served.stream().anyMatch(pattern -> mayMeet(path, pattern)));
+    }
+
+    /** Whether the one matches the other as it is written: a rule as the library reads it, a mapping as Spring does. */
+    private static boolean mayMeet(String rule, String mapping) {
+        String served = mapping.toLowerCase(Locale.ROOT).replaceAll("\\{\\*[^}]*}", "**");
+        return PathPattern.parse(rule).matches(served) || new AntPathMatcher().match(served, rule);
     }
 
     private void warnOfOrder(int authentication) {

@@ -23,7 +23,7 @@ public record OperatorLog(ApplicationEventPublisher publisher) {
      * Writes it down.
      *
      * @param type such as {@code RATELIMIT_RESET}
-     * @param what holds no key but by its digest
+     * @param what holds no key
      */
     public void add(SecurityContext who, String type, Map<String, Object> what) {
         Principal principal = who.getPrincipal();

@@ -33,8 +33,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Shows the limiters there are and where a client stands. Where {@code
- * management.endpoint.ratelimits.access} is {@code unrestricted}: forgets what was counted for a client, and changes permits and shadow. Shows no key but by its digest.
+ * Shows all limiters, and the state of one client. If {@code management.endpoint.ratelimits.access} is {@code unrestricted}, it resets a
+ * client's counts, and changes permits and shadow. Shows no key.
  *
  * <p>A client is found by a call that is described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
  */
@@ -45,8 +45,7 @@ public class RateLimitsEndpoint {
     public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
 
     /**
-     * A limiter as it is described, where it limits requests, which calls of beans' methods and to other servers, and about whom it has decided
-     * most.
+     * A limiter as it is described, where it limits requests, and which calls of beans' methods and to other servers.
      */
     public record DescribedLimiter(
             List<DescribedRule> rules,
@@ -54,18 +53,10 @@ public class RateLimitsEndpoint {
             boolean shadow,
             String phase,
             List<LimitedPlace> places,
-            List<String> calls,
-            List<UsedKey> mostUsed) {}
+            List<String> calls) {}
 
     /** A limiter after a change, and how far the change goes. */
     public record Changed(String holds, DescribedLimiter limiter) {}
-
-    /** A key that many decisions of a rule were about, by its digest: that of this process, and the counter's name where counts are on Redis. */
-    public record UsedKey(
-            String rule,
-            String keyDigest,
-            long decisions,
-            @Nullable String redisKey) {}
 
     /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
     public record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {}
@@ -73,21 +64,17 @@ public class RateLimitsEndpoint {
     /** Where a client stands with the rules of a limiter that apply to it. */
     public record Standing(List<StandingRule> rules) {}
 
-    /** Where a client stands with a rule; durations as Java writes them. The digest that the most used keys have too; what Redis calls the counter, where counts are there. */
+    /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in Redis. */
     public record StandingRule(
             String name,
             long permits,
             long remaining,
             String window,
             String resetAfter,
-            String keyDigest,
             @Nullable String redisKey) {}
 
     /** A mistake in a request to this endpoint, or a failure of the store. */
     public record Problem(String message) {}
-
-    /** How many of the most used keys of a rule are shown. Chosen: what one looks through. */
-    private static final int SHOWN_KEYS = 10;
 
     private static final String HOLDS = "on this node only, until it restarts";
 
@@ -98,23 +85,20 @@ public class RateLimitsEndpoint {
     private final Limiters<HttpCall> limiters;
     private final RedisKeyNames names;
     private final Supplier<@Nullable LimitedPlaces> places;
-    private final Traffic traffic;
+    private final LimitedCalls calls;
     private final OperatorLog log;
     private final LimiterChanges changes;
-
-    /** The limited calls, the most used keys, and the names of keys. */
-    public record Traffic(LimitedCalls calls, MostUsedKeys mostUsed, KeyDigests digests) {}
 
     public RateLimitsEndpoint(
             HttpRateLimiter limiter,
             RedisKeyNames names,
             Supplier<@Nullable LimitedPlaces> places,
-            Traffic traffic,
+            LimitedCalls calls,
             OperatorLog log) {
         this.limiters = limiter.limiters();
         this.names = names;
         this.places = places;
-        this.traffic = traffic;
+        this.calls = calls;
         this.log = log;
         this.changes = new LimiterChanges(limiters);
     }
@@ -217,10 +201,11 @@ public class RateLimitsEndpoint {
         return answered(() -> {
             List<Charge> charges = charges(spec, DescribedCall.of(address, user, role, header, attribute));
             limiters.reset(charges).toCompletableFuture().join();
-            List<String> digests = charges.stream()
-                    .map(charge -> traffic.digests().of(charge.key()))
-                    .toList();
-            log.add(who, "RATELIMIT_RESET", Map.of("limiter", limiter, "keyDigests", digests));
+            List<String> counters = names.of(charges);
+            log.add(
+                    who,
+                    "RATELIMIT_RESET",
+                    Map.of("limiter", limiter, "counters", counters.isEmpty() ? charges.size() : counters));
             return null;
         });
     }
@@ -254,7 +239,6 @@ public class RateLimitsEndpoint {
                     status.remaining(),
                     status.limit().window().toString(),
                     status.resetAfter().toString(),
-                    traffic.digests().of(charges.get(i).key()),
                     redisKeys.isEmpty() ? null : redisKeys.get(i)));
         }
         return new Standing(rules);
@@ -297,25 +281,7 @@ public class RateLimitsEndpoint {
                 spec.shadow(),
                 StartReport.lowerCase(spec.phase()),
                 placesOf(spec.name()),
-                traffic.calls().of(spec.name()),
-                mostUsed(spec));
-    }
-
-    private List<UsedKey> mostUsed(LimiterSpec<HttpCall> spec) {
-        return spec.rules().stream()
-                .flatMap(rule -> Stream.of(rule.limits().get(0).name()))
-                .flatMap(name -> traffic.mostUsed().of(spec.name(), name, SHOWN_KEYS).stream())
-                .map(this::described)
-                .toList();
-    }
-
-    private UsedKey described(MostUsedKeys.Used used) {
-        List<String> redisKeys = names.of(List.of(used.charge()));
-        return new UsedKey(
-                used.charge().limit().name(),
-                traffic.digests().of(used.charge().key()),
-                used.decisions(),
-                redisKeys.isEmpty() ? null : redisKeys.get(0));
+                calls.of(spec.name()));
     }
 
     private List<LimitedPlace> placesOf(String limiter) {

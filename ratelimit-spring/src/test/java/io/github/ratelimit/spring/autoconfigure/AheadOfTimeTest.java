@@ -75,6 +75,6 @@ class AheadOfTimeTest {
         assertThat(RawHttp.get(base, "/pages/two").status()).isEqualTo(429);
         assertThat(RawHttp.get(base, "/mails").body()).contains("sent to acme");
         assertThat(RawHttp.get(base, "/mails").status()).isEqualTo(429);
-        assertThat(RawHttp.get(base, "/actuator/ratelimits").body()).contains("\"mostUsed\":[{\"rule\":\"");
+        assertThat(RawHttp.get(base, "/actuator/ratelimits").body()).contains("\"calls\":[\"");
     }
 }

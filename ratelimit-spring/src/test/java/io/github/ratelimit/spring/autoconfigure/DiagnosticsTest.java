@@ -12,11 +12,11 @@ import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.diagnostics.DiagnosticsMeters;
 import io.github.ratelimit.spring.diagnostics.InvalidRateLimitFailureAnalyzer;
 import io.github.ratelimit.spring.endpoint.DescribedCall;
 import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -249,7 +249,7 @@ class DiagnosticsTest {
                 forwarded(context);
             }
             assertThat(found(context, Diagnostic.UNTRUSTED_FORWARDING)).isEqualTo(3);
-            DiagnosticsMeters meters = context.getBean(DiagnosticsMeters.class);
+            MeterBinder meters = context.getBean("io.github.ratelimit.rateLimitDiagnosticsMeters", MeterBinder.class);
             MeterRegistry registry = context.getBean(MeterRegistry.class);
             meters.bindTo(registry);
             assertThat(registry.get("ratelimit.diagnostics")

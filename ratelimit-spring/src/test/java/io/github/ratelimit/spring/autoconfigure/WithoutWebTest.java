@@ -71,7 +71,7 @@ class WithoutWebTest {
                     assertThat(context)
                             .hasNotFailed()
                             .hasSingleBean(MicrometerDecisionListener.class)
-                            .hasSingleBean(InProcessMeters.class)
+                            .hasBean("io.github.ratelimit.rateLimitInProcessMeters")
                             .hasSingleBean(RateLimitsEndpoint.class);
                     context.getBean(HttpRateLimiter.class).check(List.of("jobs"), call());
                     assertThat(context.getBean(MeterRegistry.class)

@@ -5,7 +5,6 @@ import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.L
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +48,7 @@ public final class KnownProperties {
     /**
      * Checks that every property is known, and that no source has two names that Spring Boot reads as one.
      *
-     * @throws InvalidRateLimitException if one is not; names it, its value and the nearest known name
+     * @throws InvalidRateLimitException if one is not; names it, its value and the known names
      */
     public static void requireAll(ConfigurableEnvironment environment) {
         Predicate<ConfigurationPropertySource> written = new UnboundElementsSourceFilter()::apply;
@@ -154,12 +153,9 @@ public final class KnownProperties {
             return new InvalidRateLimitException(message, "give %s itself a value".formatted(parent));
         }
         List<String> names = names(known);
-        String nearest = names.stream()
-                .min(Comparator.comparingInt(each -> distance(each, written)))
-                .orElseThrow();
         return new InvalidRateLimitException(
                 message + "; known: " + String.join(", ", names),
-                "did you mean %s.%s? Correct the name, or remove the property".formatted(parent, nearest));
+                "correct the name below %s, or remove the property".formatted(parent));
     }
 
     private static List<String> names(Class<?> known) {
@@ -172,21 +168,5 @@ public final class KnownProperties {
     private static @Nullable Object value(ConfigurationPropertyName name, ConfigurationPropertySource source) {
         ConfigurationProperty property = source.getConfigurationProperty(name);
         return property == null ? null : property.getValue();
-    }
-
-    /** How many characters must be put in, left out or replaced. */
-    private static int distance(String one, String other) {
-        int[] last = new int[other.length() + 1];
-        Arrays.setAll(last, i -> i);
-        for (int i = 1; i <= one.length(); i++) {
-            int[] next = new int[other.length() + 1];
-            next[0] = i;
-            for (int j = 1; j <= other.length(); j++) {
-                int replaced = last[j - 1] + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
-                next[j] = Math.min(replaced, 1 + Math.min(last[j], next[j - 1]));
-            }
-            last = next;
-        }
-        return last[other.length()];
     }
 }

@@ -71,6 +71,15 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
         }
     }
 
+    /** Checks the same of all limiters that have paths. */
+    public void requireNoArguments(RateLimitProperties properties) {
+        properties.limiters().forEach((name, limiter) -> {
+            if (!limiter.paths().isEmpty()) {
+                requireNoArguments(name);
+            }
+        });
+    }
+
     /** Checks that a limiter of requests does not count by arguments of a method. */
     public void requireNoArguments(String limiter) {
         if (!limiters.names().contains(limiter)) {

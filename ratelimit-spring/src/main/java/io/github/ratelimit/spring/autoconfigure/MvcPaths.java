@@ -10,10 +10,10 @@ import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
-/** Finds the methods that Spring MVC maps requests to. */
-final class ServletPaths {
+/** Finds the methods that Spring MVC maps requests to. A separate class, so that it is loaded only with Spring MVC. */
+final class MvcPaths {
 
-    private ServletPaths() {}
+    private MvcPaths() {}
 
     /** The methods that requests are mapped to. */
     static List<MappedMethod> mapped(ApplicationContext context) {

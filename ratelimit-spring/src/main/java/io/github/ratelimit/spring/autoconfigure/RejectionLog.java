@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.diagnostics;
+package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.DecisionListener;
@@ -8,7 +8,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /** One line at DEBUG for each rejection: which limiters and rules, and for how long. Never whose: keys are personal data. */
-public final class RejectionLog implements DecisionListener {
+final class RejectionLog implements DecisionListener {
 
     private static final Log LOG = LogFactory.getLog(RejectionLog.class);
 
