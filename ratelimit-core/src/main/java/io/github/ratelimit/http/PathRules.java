@@ -69,6 +69,11 @@ public final class PathRules {
         return more;
     }
 
+    /** Whether a call's path can be read in more than one way, and this is to be looked at. */
+    public boolean areUncertainOf(HttpCall call) {
+        return !avoidable.isEmpty() && RawPath.isAmbiguous(call.origin().target());
+    }
+
     /**
      * Whether a call's path can be read in more than one way, and a rule could match one of them.
      *

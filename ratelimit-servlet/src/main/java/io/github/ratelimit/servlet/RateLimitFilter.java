@@ -132,7 +132,7 @@ public final class RateLimitFilter implements Filter {
     private boolean isAnswered(HttpServletRequest request, RequestState remembered, HttpServletResponse response)
             throws IOException {
         ServletCall call = new ServletCall(request, origin, remembered);
-        if (rules.mayBeAvoidedBy(call, request.getContextPath())) {
+        if (rules.areUncertainOf(call) && rules.mayBeAvoidedBy(call, request.getContextPath())) {
             ServletVerdict.write(RawPath.REJECTION, response);
             return true;
         }
