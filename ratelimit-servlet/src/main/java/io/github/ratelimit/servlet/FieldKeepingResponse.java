@@ -6,9 +6,9 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 /** A response that sets the remembered fields again after somebody has reset it, and takes no second ones of a server behind. */
 final class FieldKeepingResponse extends HttpServletResponseWrapper {
 
-    private final Remembered remembered;
+    private final RequestState remembered;
 
-    FieldKeepingResponse(Remembered remembered, HttpServletResponse response) {
+    FieldKeepingResponse(RequestState remembered, HttpServletResponse response) {
         super(response);
         this.remembered = remembered;
     }

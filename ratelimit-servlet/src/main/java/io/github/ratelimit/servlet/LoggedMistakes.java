@@ -1,5 +1,6 @@
 package io.github.ratelimit.servlet;
 
+import io.github.ratelimit.http.AdapterMistake;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;

@@ -3,8 +3,14 @@ package io.github.ratelimit.servlet;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.AdapterMistake;
+import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.PathPattern;
+import io.github.ratelimit.http.PathRule;
+import io.github.ratelimit.http.PathRules;
+import io.github.ratelimit.http.RawPath;
 import io.github.ratelimit.http.RejectionBody;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -20,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,34 +42,20 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimitFilter implements Filter {
 
     private final HttpRateLimiter limiter;
-    private final PathRule[] rules;
-    private final List<List<String>> alone; // of each rule: its limiter as the only one
-    private final ExcludedPaths excluded;
-    private final List<PathRule> avoidable;
+    private final PathRules rules;
     private final Rejections rejections;
     private final RequestCost cost;
     private final ServletOrigin origin;
     private final @Nullable Phase phase;
-    private final @Nullable Function<HttpServletRequest, List<String>> handlerLimiters;
     private final Consumer<AdapterMistake> onMistake;
 
     private RateLimitFilter(Builder builder) {
         this.limiter = builder.limiter;
         this.phase = builder.phase;
-        this.rules =
-                builder.rules.stream().filter(rule -> decides(rule.limiter())).toArray(PathRule[]::new);
-        this.alone = builder.rules.stream()
-                .map(PathRule::limiter)
-                .filter(this::decides)
-                .map(List::of)
-                .toList();
-        this.excluded = builder.excluded;
-        // Of every phase: an ambiguous path is rejected before the application's authentication sees it.
-        this.avoidable = builder.rejectsAmbiguousPaths ? List.copyOf(builder.rules) : List.of();
+        this.rules = new PathRules(builder.rules, this::decides, builder.excluded, builder.rejectsAmbiguousPaths);
         this.rejections = builder.rejections;
         this.cost = builder.cost;
         this.origin = builder.origin;
-        this.handlerLimiters = builder.handlerLimiters;
         this.onMistake = builder.onMistake;
     }
 
@@ -85,7 +76,7 @@ public final class RateLimitFilter implements Filter {
      * @throws IllegalArgumentException if {@code actual} is negative
      */
     public static CompletableFuture<Void> settle(ServletRequest request, String limiter, long actual) {
-        return Remembered.of(request).settle(limiter, actual);
+        return RequestState.of(request).settle(limiter, actual);
     }
 
     @Override
@@ -97,7 +88,7 @@ public final class RateLimitFilter implements Filter {
             return;
         }
         // Now, and not with the first decision: an include would take back an attribute that was set within it.
-        Remembered remembered = Remembered.of(request);
+        RequestState remembered = RequestState.of(request);
         HttpServletResponse kept = keepingFields(remembered, httpResponse);
         DispatcherType dispatch = request.getDispatcherType();
         boolean isNew =
@@ -115,7 +106,7 @@ public final class RateLimitFilter implements Filter {
 
     /** Looks, where something behind this filter rejects the request, whether the client is told. */
     private void serve(
-            HttpServletRequest request, HttpServletResponse response, Remembered remembered, FilterChain chain)
+            HttpServletRequest request, HttpServletResponse response, RequestState remembered, FilterChain chain)
             throws IOException, ServletException {
         boolean returned = false;
         try {
@@ -130,7 +121,7 @@ public final class RateLimitFilter implements Filter {
         }
     }
 
-    private static HttpServletResponse keepingFields(Remembered remembered, HttpServletResponse response) {
+    private static HttpServletResponse keepingFields(RequestState remembered, HttpServletResponse response) {
         boolean keeps = response instanceof FieldKeepingResponse
                 || (response instanceof ServletResponseWrapper wrapper
                         && wrapper.isWrapperFor(FieldKeepingResponse.class));
@@ -138,15 +129,14 @@ public final class RateLimitFilter implements Filter {
     }
 
     /** Whether the request goes no further. */
-    private boolean isAnswered(HttpServletRequest request, Remembered remembered, HttpServletResponse response)
+    private boolean isAnswered(HttpServletRequest request, RequestState remembered, HttpServletResponse response)
             throws IOException {
         ServletCall call = new ServletCall(request, origin, remembered);
-        String target = avoidable.isEmpty() ? "/" : call.origin().target();
-        if (RawPath.isAmbiguous(target) && RawPath.mayAvoid(target, request.getContextPath(), avoidable)) {
+        if (rules.areUncertainOf(call) && rules.mayBeAvoidedBy(call, request.getContextPath())) {
             ServletVerdict.write(RawPath.REJECTION, response);
             return true;
         }
-        List<String> names = met(request, call);
+        List<String> names = rules.limitersOf(call);
         if (names.isEmpty()) {
             return false;
         }
@@ -167,41 +157,6 @@ public final class RateLimitFilter implements Filter {
         return true;
     }
 
-    /** All limiters that the request meets here, in the order of the rules; none if no rule matches. */
-    private List<String> met(HttpServletRequest request, ServletCall call) {
-        if (rules.length == 0) {
-            return List.of();
-        }
-        String path = call.path();
-        List<String> names = List.of();
-        for (int i = 0; i < rules.length; i++) {
-            if (rules[i].matches(call, path)) {
-                names = names.isEmpty() ? alone.get(i) : with(names, rules[i].limiter());
-            }
-        }
-        if (names.isEmpty() || excluded.contains(call, path)) {
-            return List.of();
-        }
-        if (handlerLimiters != null) {
-            for (String name : handlerLimiters.apply(request)) {
-                names = decides(name) ? with(names, name) : names;
-            }
-        }
-        return names;
-    }
-
-    private static List<String> with(List<String> names, String name) {
-        if (names.contains(name)) {
-            return names;
-        }
-        if (names.size() == 1) {
-            return List.of(names.get(0), name);
-        }
-        List<String> more = new ArrayList<>(names);
-        more.add(name);
-        return more;
-    }
-
     /** Whether a limiter decides in this filter's phase. */
     private boolean decides(String name) {
         return phase == null || limiter.limiters().spec(name).phase() == phase;
@@ -218,7 +173,6 @@ public final class RateLimitFilter implements Filter {
         private RequestCost cost = RequestCost.ONE;
         private ServletOrigin origin = ServletOrigin.ofContainer();
         private @Nullable Phase phase;
-        private @Nullable Function<HttpServletRequest, List<String>> handlerLimiters;
         private Consumer<AdapterMistake> onMistake = new LoggedMistakes();
 
         private Builder(HttpRateLimiter limiter) {
@@ -296,20 +250,6 @@ public final class RateLimitFilter implements Filter {
          */
         public Builder phase(Phase phase) {
             this.phase = requireNonNull(phase, "phase");
-            return this;
-        }
-
-        /**
-         * Names further limiters of a request that will be asked later anyway, such as those of a framework's annotations: so that they and
-         * the rules' limiters become one decision.
-         *
-         * <p>Called only where a rule of this filter matches; otherwise the later check is the one decision. Limiters of another phase than
-         * this filter's are left to the later check, too.
-         *
-         * @param handlerLimiters names limiters, in the order that fields list them, behind those of the rules; none if the list is empty
-         */
-        public Builder handlerLimiters(Function<HttpServletRequest, List<String>> handlerLimiters) {
-            this.handlerLimiters = requireNonNull(handlerLimiters, "handlerLimiters");
             return this;
         }
 

@@ -24,10 +24,10 @@ public final class ServletCall implements HttpCall {
     private final HttpServletRequest request;
     private final ServletOrigin origins;
     private @Nullable Origin origin;
-    private @Nullable Remembered remembered;
+    private @Nullable RequestState remembered;
     private boolean lacksUser;
 
-    ServletCall(HttpServletRequest request, ServletOrigin origins, @Nullable Remembered remembered) {
+    ServletCall(HttpServletRequest request, ServletOrigin origins, @Nullable RequestState remembered) {
         this.request = requireNonNull(request, "request");
         this.origins = requireNonNull(origins, "origin");
         this.remembered = remembered;
@@ -135,10 +135,10 @@ public final class ServletCall implements HttpCall {
         return remembered().decisions;
     }
 
-    Remembered remembered() {
-        Remembered found = remembered;
+    RequestState remembered() {
+        RequestState found = remembered;
         if (found == null) {
-            found = Remembered.of(request);
+            found = RequestState.of(request);
             remembered = found;
         }
         return found;

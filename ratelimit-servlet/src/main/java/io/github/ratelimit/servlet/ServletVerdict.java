@@ -20,7 +20,7 @@ public final class ServletVerdict {
      * that is not rejected again.
      */
     public static void writeFields(HttpVerdict verdict, HttpServletRequest request, HttpServletResponse response) {
-        Remembered.of(request).write(verdict, response);
+        RequestState.of(request).write(verdict, response);
     }
 
     /**

@@ -18,11 +18,14 @@ import io.github.ratelimit.contract.PathSpellings;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.FieldStyle;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.PathPattern;
+import io.github.ratelimit.http.PathRule;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.test.TestClock;
 import jakarta.servlet.DispatcherType;
@@ -700,39 +703,6 @@ abstract class FilterContract extends HttpContract {
                         .isEqualTo(rejectionFields(1));
             }
             assertThat(limitFields(send(server, "GET", "/limited/200"))).isEqualTo(legacyFields(1000, 998));
-        }
-    }
-
-    @Test
-    void handlersLimitersAndTheRulesAreOneDecision() throws Exception {
-        List<List<String>> asked = new ArrayList<>();
-        LimiterSpec<HttpCall> user =
-                LimiterSpec.of("user", Limit.of("u", 9, Duration.ofMinutes(1)), HttpKeys.principal());
-        HttpRateLimiter limiter = limiter(
-                new RecordingStore(InProcessStore.create(clock), asked),
-                FieldStyle.X_RATELIMIT,
-                byAddress("wide", 10),
-                byAddress("narrow", 1),
-                user);
-        List<String> handled = new ArrayList<>();
-        RateLimitFilter filter = RateLimitFilter.builder(limiter)
-                .limit("/free", "wide")
-                .phase(Phase.BEFORE_AUTHENTICATION)
-                .handlerLimiters(request -> {
-                    handled.add(request.getServletPath());
-                    return List.of("user", "wide", "narrow", "narrow");
-                })
-                .build();
-        try (ServletServer server = start(List.of(filter))) {
-            assertThat(limitFields(send(server, "GET", "/free"))).isEqualTo(legacyFields(1, 0));
-            Answer rejected = send(server, "GET", "/free");
-            assertThat(rejected.status()).isEqualTo(429);
-            assertThat(limitFields(rejected)).isEqualTo(rejectionFields(1));
-            Answer unmatched = send(server, "GET", "/twice");
-            assertThat(unmatched.status()).isEqualTo(200);
-            assertThat(limitFields(unmatched)).isEmpty();
-            assertThat(handled).containsExactly("/free", "/free");
-            assertThat(asked).containsExactly(List.of("wide", "narrow"), List.of("wide", "narrow"));
         }
     }
 

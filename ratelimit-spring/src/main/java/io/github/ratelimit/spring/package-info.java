@@ -1,9 +1,7 @@
 /**
- * Limits the methods of Spring's controllers.
+ * The types that an application may name: the annotations, the exception of a rejection, and the codes of diagnostics.
  *
- * <p>{@link io.github.ratelimit.spring.RateLimit} names or describes the limiter of a controller or of one of its methods. In Spring MVC,
- * {@link io.github.ratelimit.spring.RateLimitInterceptor} asks it before the method is called; in WebFlux, what the package {@code webflux}
- * has. Spring Boot's auto-configuration sets all of this up.
+ * <p>A type comes in only if an application writes its name, and it needs no other package of this module.
  */
 @NullMarked
 package io.github.ratelimit.spring;

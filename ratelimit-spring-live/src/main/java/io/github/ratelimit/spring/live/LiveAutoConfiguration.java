@@ -2,7 +2,7 @@ package io.github.ratelimit.spring.live;
 
 import io.github.ratelimit.Store;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.test.TestClock;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

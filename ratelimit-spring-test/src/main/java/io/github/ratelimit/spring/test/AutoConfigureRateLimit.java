@@ -1,6 +1,10 @@
 package io.github.ratelimit.spring.test;
 
-import io.github.ratelimit.spring.boot.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitActuatorAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitRedisAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitWebFluxAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitWebMvcAutoConfiguration;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -25,7 +29,13 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
-@ImportAutoConfiguration(RateLimitAutoConfiguration.class)
+@ImportAutoConfiguration({
+    RateLimitAutoConfiguration.class,
+    RateLimitActuatorAutoConfiguration.class,
+    RateLimitRedisAutoConfiguration.class,
+    RateLimitWebFluxAutoConfiguration.class,
+    RateLimitWebMvcAutoConfiguration.class
+})
 public @interface AutoConfigureRateLimit {
 
     /** Whether anything is limited; false is {@code ratelimit.enabled=false}: no request is limited and none gets a header field. */

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.method;
 
-import io.github.ratelimit.spring.AnnotatedMethods;
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.annotation.AnnotatedMethods;
 import java.io.Serial;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -1,0 +1,110 @@
+package io.github.ratelimit.spring.annotation;
+
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * The limiters that the annotations of an application's controllers name, and those that they describe.
+ *
+ * <p>Safe for concurrent use.
+ */
+public final class AnnotatedLimiters extends AnnotationReader {
+
+    private record Handler(Class<?> controller, Method method) {}
+
+    private final Map<Handler, List<String>> byHandler = new ConcurrentHashMap<>(); // as many as there are methods
+
+    private AnnotatedLimiters(Collection<? extends Class<?>> controllers, UnaryOperator<String> placeholders) {
+        super(controllers, placeholders);
+        places().forEach(AnnotatedLimiters::requireNoWait);
+    }
+
+    private static void requireNoWait(AnnotatedPlace place) {
+        if (place.waits()) {
+            throw place.invalid(
+                    "no request waits before a controller, and so maxWait has no meaning there",
+                    "remove maxWait, or put the annotation on a bean that the controller calls");
+        }
+    }
+
+    /**
+     * Reads the annotations of all controllers, and puts values in place of placeholders. Makes no bean.
+     *
+     * @param beans where the controllers are defined
+     * @param placeholders puts values in place of <code>${…}</code>; throws {@link IllegalArgumentException} where there is none, as {@code
+     *     Environment.resolveRequiredPlaceholders} does
+     * @throws InvalidRateLimitException if an annotation says nothing or two things
+     */
+    public static AnnotatedLimiters of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
+        return new AnnotatedLimiters(
+                types(beans, type -> AnnotatedElementUtils.hasAnnotation(type, Controller.class)), placeholders);
+    }
+
+    /**
+     * Reads the annotations of these controllers.
+     *
+     * @throws InvalidRateLimitException if an annotation says nothing or two things, or two descriptions come to one name by themselves
+     */
+    public static AnnotatedLimiters of(Collection<? extends Class<?>> controllers) {
+        return new AnnotatedLimiters(controllers, UnaryOperator.identity());
+    }
+
+    /** The controllers that have annotations, or methods with annotations. */
+    public Set<Class<?>> controllers() {
+        Set<Class<?>> controllers = new LinkedHashSet<>();
+        places().forEach(place -> controllers.add(place.controller()));
+        return controllers;
+    }
+
+    /**
+     * Checks that every limiter of one method is there.
+     *
+     * @param known the names of the limiters there are
+     * @throws InvalidRateLimitException if one is not; says where it is wanted, and the known names
+     */
+    public void requireKnown(HandlerMethod handler, Collection<String> known) {
+        requireKnown(placesOf(handler), known);
+    }
+
+    /**
+     * The names of a method's limiters: first those of its controller, then its own; each once.
+     *
+     * @throws InvalidRateLimitException if a limiter is described in place on what was no controller when annotations were read
+     */
+    public List<String> namesFor(HandlerMethod handler) {
+        return byHandler.computeIfAbsent(
+                new Handler(controllerOf(handler), handler.getMethod()),
+                key -> placesOf(handler).stream().map(this::name).distinct().toList());
+    }
+
+    private List<AnnotatedPlace> placesOf(HandlerMethod handler) {
+        return of(controllerOf(handler), handler.getMethod());
+    }
+
+    /** What stands behind a proxy, once there is a bean: a proxy of interfaces has no annotations of its own. */
+    private static Class<?> controllerOf(HandlerMethod handler) {
+        Object bean = handler.getBean();
+        return bean instanceof String ? handler.getBeanType() : ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+    }
+
+    @Override
+    InvalidRateLimitException unread(AnnotatedPlace place) {
+        return place.invalid(
+                "describes a limiter, but %s is no controller bean of the application's own context"
+                        .formatted(place.controller().getName()),
+                "annotate it with @Controller or @RestController, or name a limiter that is described elsewhere");
+    }
+}

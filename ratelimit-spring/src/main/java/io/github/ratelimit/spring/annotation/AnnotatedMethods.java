@@ -1,0 +1,235 @@
+package io.github.ratelimit.spring.annotation;
+
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.RateLimit;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.MethodIntrospector.MetadataLookup;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.stereotype.Controller;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The limiters that the annotations of an application's beans name, and those that they describe, on all beans that are no controllers.
+ *
+ * <p>Needs nothing of Spring Web. Immutable and safe for concurrent use.
+ */
+public final class AnnotatedMethods extends AnnotationReader {
+
+    /**
+     * How calls of a method are limited.
+     *
+     * @param limiters their names: first those of its class, then its own; each once; empty: not at all
+     * @param maxWait the longest wait for permits; null: nobody waits
+     */
+    public record Limited(List<String> limiters, @Nullable Duration maxWait) {
+
+        /** Copies the names. */
+        public Limited {
+            limiters = List.copyOf(limiters);
+        }
+    }
+
+    private static final Log LOG = LogFactory.getLog(AnnotatedMethods.class);
+
+    /** Kept with the class, as long as that lives: most classes have none, and prototypes come by the thousand. */
+    private static final ClassValue<Set<Method>> METHODS = new ClassValue<>() {
+        @Override
+        protected Set<Method> computeValue(Class<?> type) {
+            return find(type);
+        }
+    };
+
+    /** Whether the annotation stands anywhere in a class, its superclasses or its interfaces: far cheaper to see than what it holds for. */
+    private static final ClassValue<Boolean> IS_ANNOTATED = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return isAnnotated(type);
+        }
+    };
+
+    private AnnotatedMethods(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
+        super(types, placeholders);
+        types.forEach(AnnotatedMethods::requireReachable);
+    }
+
+    /**
+     * Reads the annotations of all beans that are no controllers. Makes no bean.
+     *
+     * @param beans where they are defined
+     * @param placeholders puts values in place of <code>${…}</code>; throws {@link IllegalArgumentException} where there is none
+     * @throws InvalidRateLimitException if an annotation says nothing or two things, or stands where no call can be limited
+     */
+    public static AnnotatedMethods of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
+        return new AnnotatedMethods(types(beans, type -> !methods(type).isEmpty()), placeholders);
+    }
+
+    /**
+     * The methods of a bean whose calls are limited; none of a controller, whose requests its adapter limits. Looks at each class once.
+     *
+     * @param type the class of the bean, or a proxy's
+     * @throws InvalidRateLimitException if an annotation says nothing or two things
+     */
+    public static Set<Method> methods(Class<?> type) {
+        return METHODS.get(ClassUtils.getUserClass(type));
+    }
+
+    private static Set<Method> find(Class<?> written) {
+        if (written.getName().startsWith("org.springframework.")) {
+            return Set.of();
+        }
+        MetadataLookup<Boolean> limited = method -> isLimited(written, method) ? true : null;
+        try {
+            return !IS_ANNOTATED.get(written) || AnnotatedElementUtils.hasAnnotation(written, Controller.class)
+                    ? Set.of()
+                    : Set.copyOf(
+                            MethodIntrospector.selectMethods(written, limited).keySet());
+        } catch (InvalidRateLimitException e) {
+            throw e;
+        } catch (IllegalStateException | LinkageError e) {
+            LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to what is not there
+            return Set.of();
+        }
+    }
+
+    private static boolean isAnnotated(Class<?> type) {
+        Class<?> parent = type.getSuperclass();
+        return AnnotationUtils.isCandidateClass(type, RateLimit.class)
+                && (MergedAnnotations.from(type).isPresent(RateLimit.class)
+                        || Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
+                                .anyMatch(
+                                        method -> MergedAnnotations.from(method).isPresent(RateLimit.class))
+                        || (parent != null && IS_ANNOTATED.get(parent))
+                        || Arrays.stream(type.getInterfaces()).anyMatch(IS_ANNOTATED::get));
+    }
+
+    /**
+     * Whether an annotation holds for a method. That of a class holds for no helper whose calls cannot be limited.
+     *
+     * @param type the class as it is written
+     */
+    private static boolean isLimited(Class<?> type, Method method) {
+        boolean isHelper = obstacle(method) != null && !Modifier.isPublic(method.getModifiers());
+        return !ReflectionUtils.isObjectMethod(method)
+                && !of(type, method).isEmpty()
+                && !(isHelper && AnnotatedPlace.onMethod(type, method).isEmpty());
+    }
+
+    /**
+     * Checks that calls of all annotated methods of a class can be limited: calls of private, final and static methods pass no proxy.
+     *
+     * @param type as it is written, no proxy's
+     * @throws InvalidRateLimitException if one cannot be limited
+     */
+    public static void requireReachable(Class<?> type) {
+        if (Proxy.isProxyClass(type)) {
+            requireNone(type);
+            return;
+        }
+        boolean whole = !AnnotatedPlace.onClass(type).isEmpty();
+        boolean any = whole;
+        for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
+            boolean isOverridden =
+                    !ClassUtils.getMostSpecificMethod(method, type).equals(method);
+            if (method.getDeclaringClass() == Object.class || method.isSynthetic() || isOverridden) {
+                continue;
+            }
+            List<AnnotatedPlace> own = AnnotatedPlace.onMethod(type, method);
+            any |= !own.isEmpty();
+            if (!own.isEmpty() && MergedAnnotations.from(method).isPresent(Bean.class)) {
+                throw own.get(0)
+                        .invalid(
+                                "the method makes a bean and is called once, so that nothing the bean does is limited",
+                                "limit its requests by ratelimit.limiters.<name>.paths, or annotate a method of the bean's class");
+            }
+            String obstacle = obstacle(method);
+            if (obstacle != null && !own.isEmpty()) {
+                throw unreachable(own.get(0), obstacle);
+            }
+            if (whole && obstacle != null && Modifier.isPublic(method.getModifiers()) && !isExempt(method)) {
+                throw unreachable(
+                        AnnotatedPlace.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
+            }
+        }
+        if (any && Modifier.isFinal(type.getModifiers()) && type.getInterfaces().length == 0) {
+            throw new InvalidRateLimitException(
+                    "@RateLimit on %s: the class is final, and so calls of its methods cannot be limited"
+                            .formatted(type.getSimpleName()),
+                    "make the class not final, or let it implement an interface that has the method");
+        }
+    }
+
+    /** Of what is made of an interface only, such as a client by {@code @HttpExchange}. */
+    private static void requireNone(Class<?> proxy) {
+        methods(proxy).stream().findFirst().ifPresent(method -> {
+            throw new InvalidRateLimitException(
+                    "@RateLimit on %s.%s: the bean is made of the interface alone, and calls of it cannot be limited"
+                            .formatted(method.getDeclaringClass().getSimpleName(), method.getName()),
+                    "put the annotation on a method of the bean that calls it, or limit the calls by an OutgoingLimit");
+        });
+    }
+
+    private static @Nullable String obstacle(Method method) {
+        int modifiers = method.getModifiers();
+        return Modifier.isPrivate(modifiers)
+                ? "private"
+                : Modifier.isStatic(modifiers) ? "static" : Modifier.isFinal(modifiers) ? "final" : null;
+    }
+
+    private static InvalidRateLimitException unreachable(AnnotatedPlace place, String obstacle) {
+        return place.invalid(
+                obstacle + ", and so calls of it cannot be limited",
+                "make it a method of the bean that is neither private, static nor final, and call it from another bean");
+    }
+
+    /**
+     * How calls of a method are limited.
+     *
+     * @param type the class of the bean as it is written
+     * @throws InvalidRateLimitException if a limiter is described in place on what was not known to be a bean's class, or calls are to wait
+     *     for more than one limiter
+     */
+    public Limited limitedBy(Class<?> type, Method method) {
+        List<AnnotatedPlace> found = of(type, method);
+        Set<String> names = new LinkedHashSet<>();
+        Duration maxWait = null;
+        for (AnnotatedPlace place : found) {
+            names.add(name(place));
+            if (place.waits()) {
+                maxWait = place.maxWait(placeholders());
+            }
+        }
+        if (maxWait != null && found.size() > 1) {
+            throw found.get(0)
+                    .invalid(
+                            "%d limiters, and maxWait: a call waits for one limiter only".formatted(found.size()),
+                            "remove maxWait, or describe all limits as rules of one limiter");
+        }
+        return new Limited(List.copyOf(names), maxWait);
+    }
+
+    @Override
+    InvalidRateLimitException unread(AnnotatedPlace place) {
+        return place.invalid(
+                "describes a limiter, but no bean was known to be of %s"
+                        .formatted(place.controller().getName()),
+                "let the @Bean method return that class, or name a limiter that is described elsewhere");
+    }
+}

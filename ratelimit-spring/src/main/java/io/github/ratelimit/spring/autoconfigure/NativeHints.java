@@ -1,0 +1,57 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
+
+/** Lets a native image find what this module asks for by name. */
+class NativeHints implements RuntimeHintsRegistrar {
+
+    /** Whose presence decides something. */
+    static final List<String> TYPES = List.of(
+            "io.github.ratelimit.spring.client.OutgoingLimit",
+            "jakarta.servlet.http.HttpServletRequest",
+            "kotlinx.coroutines.reactor.MonoKt",
+            "org.apache.catalina.startup.Tomcat",
+            "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper",
+            "org.springframework.security.core.Authentication",
+            "org.springframework.web.ErrorResponse",
+            "org.springframework.web.servlet.DispatcherServlet",
+            "reactor.core.publisher.Flux",
+            "reactor.netty.http.server.HttpServerRequest");
+
+    /** Each declares {@code addEngineValves}. */
+    private static final List<String> TOMCAT_FACTORIES = List.of(
+            "org.springframework.boot.web.embedded.tomcat.TomcatServletWebServerFactory", // 3.5
+            "org.springframework.boot.web.embedded.tomcat.TomcatReactiveWebServerFactory",
+            "org.springframework.boot.tomcat.TomcatWebServerFactory"); // 4
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+        hints.resources().registerPattern("io/github/ratelimit/redis/*.lua");
+        ReflectionHints reflection = hints.reflection();
+        TYPES.forEach(name -> reflection.registerTypeIfPresent(loader, name, type -> {}));
+        TOMCAT_FACTORIES.forEach(
+                name -> method(reflection, loader, name, "addEngineValves", "org.apache.catalina.Valve[]"));
+        method(
+                reflection,
+                loader,
+                "io.github.ratelimit.spring.web.reactive.RejectedMethod",
+                "reject",
+                "org.springframework.web.server.ServerWebExchange");
+        reflection.registerTypeIfPresent(
+                loader,
+                "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
+                type -> type.withField("configuration"));
+    }
+
+    private static void method(
+            ReflectionHints hints, @Nullable ClassLoader loader, String owner, String name, String parameter) {
+        List<TypeReference> parameters = List.of(TypeReference.of(parameter));
+        hints.registerTypeIfPresent(loader, owner, type -> type.withMethod(name, parameters, ExecutableMode.INVOKE));
+    }
+}

@@ -1,0 +1,306 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.ExcludedPaths;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.Rejections;
+import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.servlet.ServletOrigin;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
+import io.github.ratelimit.spring.diagnostics.MappedMethod;
+import io.github.ratelimit.spring.diagnostics.RequestPlaces;
+import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
+import io.github.ratelimit.spring.diagnostics.StartCheck;
+import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
+import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
+import jakarta.servlet.DispatcherType;
+import java.util.EnumSet;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.WebApplicationContext;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+
+/**
+ * Limits the requests of an application on servlets: by filters, and by an interceptor of Spring MVC where that is there.
+ *
+ * <p>Public so that it can be named, in {@code exclude} of {@code @SpringBootApplication} or in {@code @AutoConfigureAfter}. It is of no other
+ * use.
+ */
+@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnBean(value = RateLimitAutoConfiguration.class, search = SearchStrategy.CURRENT)
+@Import(TomcatOriginConfiguration.class)
+public final class RateLimitWebMvcAutoConfiguration {
+
+    /** Jersey, for example, does without. */
+    private static final boolean SPRING_MVC = ClassUtils.isPresent(
+            "org.springframework.web.servlet.DispatcherServlet",
+            RateLimitWebMvcAutoConfiguration.class.getClassLoader());
+
+    /** Spring Boot's default order of Spring Security's filter. */
+    private static final int SECURITY_ORDER = -100;
+
+    /** Makes it. */
+    public RateLimitWebMvcAutoConfiguration() {}
+
+    @Bean("io.github.ratelimit.rateLimitRequestCost")
+    @ConditionalOnMissingBean
+    RequestCost rateLimitRequestCost() {
+        return RequestCost.ONE;
+    }
+
+    @Bean("io.github.ratelimit.rateLimitServletOrigin")
+    @ConditionalOnMissingBean
+    ServletOrigin rateLimitServletOrigin(
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {
+        ServletOrigin ofContainer = ServletOrigin.ofContainer();
+        Diagnostics known = diagnostics.getIfAvailable();
+        if (known == null) {
+            return ofContainer; // switched off: there is nothing to warn of
+        }
+        RewrittenPeerWarning.check(context, known, RewrittenPeerWarning.TOMCAT);
+        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
+        return request -> warning.checked(ofContainer.of(request));
+    }
+
+    /** Registers the first filter, the application's own or ours, and checks the start. */
+    @Configuration(proxyBeanMethods = false)
+    @Conditional(OnLimits.class)
+    static class Filters {
+
+        /**
+         * One filter for each phase, unless the application has a filter bean, which then holds its own rules.
+         *
+         * <p>The first one stands before the application's authentication. It judges all paths, and keeps the fields on responses. The second
+         * one stands behind the authentication.
+         */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnMissingBean(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
+        record OwnFilters(
+                HttpRateLimiter limiter,
+                RateLimitProperties properties,
+                ObjectProvider<Rejections> rejections,
+                RejectionBody body,
+                RequestCost cost,
+                ServletOrigin origin,
+                ExcludedPaths excluded,
+                Diagnostics diagnostics) {
+
+            @Bean("io.github.ratelimit.rateLimitFilter")
+            RateLimitFilter rateLimitFilter() {
+                return filter(Phase.BEFORE_AUTHENTICATION, properties.http().rejectAmbiguousPaths());
+            }
+
+            /** No bean of its own: who asks for the filter means the first one. */
+            @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
+            FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration() {
+                // Without a rule it does nothing, but a disabled one would be told of at INFO.
+                return registration(
+                        filter(Phase.AFTER_AUTHENTICATION, false),
+                        "io.github.ratelimit.rateLimitAfterAuthenticationFilter",
+                        properties.http().filter().afterOrder());
+            }
+
+            private RateLimitFilter filter(Phase phase, boolean rejectAmbiguousPaths) {
+                RateLimitFilter.Builder filter = RateLimitFilter.builder(limiter)
+                        .phase(phase)
+                        .exclude(excluded)
+                        .rejectAmbiguousPaths(rejectAmbiguousPaths)
+                        // As Spring MVC does, if it is there.
+                        .rejections(rejections.orderedStream().findFirst().orElseGet(() -> Rejections.by(body)))
+                        .cost(cost)
+                        .origin(origin)
+                        .onMistake(diagnostics::warn);
+                ConfiguredPaths.rules(properties, limiter.limiters().names()).forEach(filter::limit);
+                return filter.build();
+            }
+        }
+
+        private static FilterRegistrationBean<RateLimitFilter> registration(
+                RateLimitFilter filter, String name, int order) {
+            FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+            registration.setName(name);
+            registration.setOrder(order);
+            registration.setDispatcherTypes(EnumSet.allOf(DispatcherType.class));
+            return registration;
+        }
+
+        /** Not of several filters: which of them stands where is the application's to say. */
+        @Bean("io.github.ratelimit.rateLimitFilterRegistration")
+        @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
+        FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
+                RateLimitFilter filter, RateLimitProperties properties) {
+            return registration(
+                    filter,
+                    "io.github.ratelimit.rateLimitFilter",
+                    properties.http().filter().beforeOrder());
+        }
+
+        @Bean("io.github.ratelimit.rateLimitPlaces")
+        RequestPlaces rateLimitPlaces(
+                HttpRateLimiter limiter,
+                AnnotatedLimiters annotated,
+                RateLimitProperties properties,
+                ExcludedPaths excluded,
+                ObjectProvider<OwnFilters> filters,
+                WebApplicationContext context) {
+            return RequestPlaces.of(
+                    limiter,
+                    annotated,
+                    properties,
+                    excluded,
+                    filters.getIfAvailable() != null,
+                    () -> SPRING_MVC ? MvcPaths.mapped(context) : List.of());
+        }
+
+        /** Handlers that are mapped by hand were not seen when annotations were read. */
+        @Bean("io.github.ratelimit.rateLimitHandlerCheck")
+        SmartInitializingSingleton rateLimitHandlerCheck(
+                RequestPlaces places,
+                RateLimitProperties properties,
+                WebApplicationContext context,
+                Diagnostics diagnostics) {
+            return () -> new StartCheck(places, properties, diagnostics)
+                    .run(
+                            context.getEnvironment(),
+                            "server.servlet.context-path",
+                            RateLimitFilter.class,
+                            authenticationOrder(context));
+        }
+
+        private static int authenticationOrder(WebApplicationContext context) {
+            return context.containsBean("springSecurityFilterChain")
+                    ? context.getEnvironment()
+                            .getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER)
+                    : Integer.MIN_VALUE;
+        }
+    }
+
+    /** Registers the interceptor, which knows controllers, and answers rejections as Spring MVC does. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HandlerInterceptor.class)
+    @Conditional(OnLimits.class)
+    static class Mvc {
+
+        @Bean("io.github.ratelimit.rateLimitInterceptor")
+        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+        RateLimitInterceptor rateLimitInterceptor(
+                HttpRateLimiter limiter,
+                AnnotatedLimiters annotated,
+                RequestCost cost,
+                ServletOrigin origin,
+                ExcludedPaths excluded) {
+            return new RateLimitInterceptor(limiter, annotated, cost, origin, excluded);
+        }
+
+        @Bean("io.github.ratelimit.rateLimitExceptionResolver")
+        @ConditionalOnMissingBean
+        RateLimitExceptionResolver rateLimitExceptionResolver(RejectionBody rejectionBody, ServletOrigin origin) {
+            return new RateLimitExceptionResolver(rejectionBody, origin);
+        }
+
+        /** Some interceptors nobody ever asks. */
+        @Bean("io.github.ratelimit.rateLimitInterceptorCheck")
+        SmartInitializingSingleton rateLimitInterceptorCheck(
+                AnnotatedLimiters annotated,
+                RegisteringConfigurer configurer,
+                RequestPlaces places,
+                Diagnostics diagnostics) {
+            return () -> {
+                if (!configurer.isAsked()) {
+                    places.mapped().get().stream()
+                            .filter(method ->
+                                    !annotated.namesFor(method.handler()).isEmpty())
+                            .findFirst()
+                            .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
+                }
+            };
+        }
+
+        private static void warnOfMissingInterceptor(MappedMethod method, Diagnostics diagnostics) {
+            diagnostics.warn(
+                    Diagnostic.UNREAD_ANNOTATION,
+                    "@RateLimit on %s has no effect, nor has any other: Spring MVC asks for no interceptors, most often because a configuration extends WebMvcConfigurationSupport; let it implement WebMvcConfigurer instead, or add the RateLimitInterceptor bean in its addInterceptors"
+                            .formatted(method.name()));
+        }
+
+        @Bean("io.github.ratelimit.rateLimitWebMvcConfigurer")
+        RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor) {
+            return new RegisteringConfigurer(interceptor);
+        }
+
+        @Bean("io.github.ratelimit.rateLimitContextsBelow")
+        ContextsBelow rateLimitContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
+            return new ContextsBelow(annotated, limiter);
+        }
+
+        /** Checks the controllers of contexts below this one, such as that of a second dispatcher servlet, once they are there. */
+        record ContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter)
+                implements ApplicationListener<ContextRefreshedEvent> {
+
+            @Override
+            public void onApplicationEvent(ContextRefreshedEvent event) {
+                ApplicationContext context = event.getApplicationContext();
+                if (context.getBeanProvider(AnnotatedLimiters.class).getIfUnique()
+                        == annotated) { // it has none of its own
+                    context.getBeansOfType(RequestMappingInfoHandlerMapping.class, true, false)
+                            .values()
+                            .forEach(mapping -> mapping.getHandlerMethods()
+                                    .values()
+                                    .forEach(handler -> annotated.requireKnown(
+                                            handler, limiter.limiters().names())));
+                }
+            }
+        }
+
+        /** Registers the interceptor, and knows whether it was asked to: who sets up Spring MVC by hand asks nobody. */
+        static final class RegisteringConfigurer implements WebMvcConfigurer {
+
+            private final RateLimitInterceptor interceptor;
+            private volatile boolean asked;
+
+            RegisteringConfigurer(RateLimitInterceptor interceptor) {
+                this.interceptor = interceptor;
+            }
+
+            @Override
+            public void addInterceptors(InterceptorRegistry registry) {
+                asked = true;
+                registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE); // keys see what others have set
+            }
+
+            boolean isAsked() {
+                return asked;
+            }
+        }
+    }
+}

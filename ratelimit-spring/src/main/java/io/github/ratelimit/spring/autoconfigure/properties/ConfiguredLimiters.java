@@ -1,0 +1,241 @@
+package io.github.ratelimit.spring.autoconfigure.properties;
+
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.Rule;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Http;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.InProcess;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Redis;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.RuleProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.ShapeName;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Window;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of properties what they describe, and names the property by its full name where that cannot be done. */
+public final class ConfiguredLimiters {
+
+    public static final int BILLION = 1_000_000_000;
+
+    private static final Duration A_SECOND = Duration.ofSeconds(1);
+
+    /** Two of the latter hold all. */
+    private static final Pattern HALF_OF_ALL = Pattern.compile(".*/[01]");
+
+    private ConfiguredLimiters() {}
+
+    public static ClientAddress clientAddress(Http http) {
+        String proxies = "ratelimit.http.trusted-proxies";
+        for (int i = 0; i < http.trustedProxies().size(); i++) {
+            String range = http.trustedProxies().get(i);
+            if (HALF_OF_ALL.matcher(range.strip()).matches()) {
+                throw new InvalidRateLimitException(
+                        Diagnostic.EVERYBODY_TRUSTED,
+                        "%s[%d]: '%s' holds half of all addresses or more, so clients could choose their address"
+                                .formatted(proxies, i, range),
+                        "name only the addresses of your proxies");
+            }
+            valid(proxies + "[" + i + "]", () -> ClientAddress.of(List.of(range), ClientAddress.DEFAULT_IPV6_PREFIX));
+        }
+        return valid("ratelimit.http.ipv6-prefix", () -> ClientAddress.of(http.trustedProxies(), http.ipv6Prefix()));
+    }
+
+    public static InProcessStore inProcessStore(InProcess inProcess, TimeSource time) {
+        InProcessStore.Builder store = InProcessStore.builder().time(time).whenFull(inProcess.whenFull());
+        valid("ratelimit.in-process.maximum-counters", () -> store.maximumCounters(inProcess.maximumCounters()));
+        return store.build();
+    }
+
+    /** The share of limits while Redis does not answer, of a {@link #BILLION}. */
+    public static int billionths(Redis redis) {
+        double share = redis.localShare();
+        if (!(share > 0 && share <= 1)) {
+            throw new InvalidRateLimitException(
+                    "ratelimit.redis.local-share: must be more than 0 and at most 1, for example 0.25, was %s"
+                            .formatted(share),
+                    "correct the value of ratelimit.redis.local-share");
+        }
+        return (int) Math.max(1, Math.round(share * BILLION));
+    }
+
+    public static List<LimiterSpec<HttpCall>> specs(
+            RateLimitProperties properties,
+            Function<Phase, HttpKeyResolvers> keys,
+            Function<Phase, SkipConditions> conditions) {
+        List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
+        properties.limiters().forEach((name, limiter) -> {
+            if (!limiter.isDescribedElsewhere()) {
+                Phase ofBeans = limiter.phase() == null ? Phase.AFTER_AUTHENTICATION : limiter.phase();
+                specs.add(spec(
+                        name, limiter, properties.onStoreFailure(), keys.apply(ofBeans), conditions.apply(ofBeans)));
+            }
+        });
+        return specs;
+    }
+
+    private static LimiterSpec<HttpCall> spec(
+            String name,
+            LimiterProperties limiter,
+            OnStoreFailure onStoreFailure,
+            HttpKeyResolvers keys,
+            SkipConditions conditions) {
+        String path = "ratelimit.limiters." + name;
+        List<Rule<HttpCall>> rules = new ArrayList<>();
+        if (limiter.rules().isEmpty()) {
+            rules.add(rule(path, name, limiter.direct(), keys, conditions));
+        } else {
+            requireNothingBeside(path, limiter);
+            limiter.rules().forEach((rule, of) -> rules.add(rule(path + ".rules." + rule, rule, of, keys, conditions)));
+        }
+        LimiterSpec<HttpCall> spec = valid(path, () -> new LimiterSpec<>(name, rules))
+                .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
+                .withShadow(limiter.shadow());
+        Phase phase = limiter.phase();
+        return phase == null ? spec : inPhase(path + ".phase", spec, phase);
+    }
+
+    /** Otherwise one of the two limits would be dropped. */
+    private static void requireNothingBeside(String path, LimiterProperties limiter) {
+        if (!limiter.direct().isEmpty()) {
+            throw new InvalidRateLimitException(
+                    "%s: a rule is said directly, and others under %s.rules: %s"
+                            .formatted(
+                                    path,
+                                    path,
+                                    String.join(", ", limiter.rules().keySet())),
+                    "give permits, plans, plan-by, window, shape, key and skip-if below the name of a rule, for example %s.rules.%s.permits"
+                            .formatted(path, limiter.rules().keySet().iterator().next()));
+        }
+    }
+
+    private static LimiterSpec<HttpCall> inPhase(String property, LimiterSpec<HttpCall> spec, Phase phase) {
+        return valid(Diagnostic.PRINCIPAL_TOO_EARLY, property, () -> spec.withPhase(phase));
+    }
+
+    private static Rule<HttpCall> rule(
+            String path, String name, RuleProperties rule, HttpKeyResolvers keys, SkipConditions conditions) {
+        // Each part beside harmless others: a message then is about the property that it names.
+        valid(path, () -> Limit.of(name, 1, A_SECOND));
+        List<SkipCondition> skips = new ArrayList<>();
+        List<String> skipIf = rule.skipIf() == null ? List.of() : rule.skipIf();
+        for (int i = 0; i < skipIf.size(); i++) {
+            String condition = skipIf.get(i);
+            skips.add(valid(path + ".skip-if[" + i + "]", () -> conditions.apply(condition)));
+        }
+        List<String> parts = rule.key() == null ? List.of("client-address") : rule.key();
+        KeyResolver<HttpCall> key = valid(path + ".key", () -> keys.apply(parts));
+        Rule<HttpCall> made = rule.plans() == null && rule.planBy() == null
+                ? constant(path, name, rule, key)
+                : byPlan(path, name, rule, keys, key);
+        for (SkipCondition skip : skips) {
+            made = made.unless(skip);
+            made = skip.phase() == Phase.AFTER_AUTHENTICATION ? made.afterAuthentication() : made;
+        }
+        return made;
+    }
+
+    private static Rule<HttpCall> constant(String path, String name, RuleProperties rule, KeyResolver<HttpCall> key) {
+        long permits =
+                given(path + ".permits", rule.permits(), "how many permits a window grants, or plans and plan-by");
+        valid(path + ".permits", () -> Limit.of(name, permits, A_SECOND));
+        return Rule.of(limit(path, name, permits, rule), key);
+    }
+
+    private static Rule<HttpCall> byPlan(
+            String path, String name, RuleProperties rule, HttpKeyResolvers keys, KeyResolver<HttpCall> key) {
+        if (rule.permits() != null) {
+            throw new InvalidRateLimitException(
+                    path + ".permits: must not be given beside " + (rule.plans() != null ? "plans" : "plan-by"),
+                    "give either permits, or plans and plan-by");
+        }
+        Map<String, Long> plans = given(path + ".plans", rule.plans(), "permits by plan, for example plans.free=100");
+        String planBy = given(
+                path + ".plan-by",
+                rule.planBy(),
+                "what names the plan, for example attribute:plan, or a KeyResolver bean");
+        plans.forEach((plan, permits) -> valid(path + ".plans." + plan, () -> Limit.of(name, permits, A_SECOND)));
+        KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.plan(path + ".plan-by", planBy, plans.keySet()));
+        long most = plans.values().stream().mapToLong(permits -> permits).max().orElse(1);
+        Limit each = limit(path, name, most, rule);
+        return valid(path + ".plans", () -> Rule.byPlan(each, plans, by, key));
+    }
+
+    private static Limit limit(String path, String name, long permits, RuleProperties rule) {
+        Window window =
+                given(path + ".window", rule.window(), "the period to count over, for example 1m, day or month");
+        Duration length = window.length();
+        only(path + ".zone", rule.zone(), length == null, "window: day or window: month");
+        only(path + ".shape", rule.shape(), length != null, "a window of a length, for example 24h");
+        only(path + ".burst", rule.burst(), rule.shape() == ShapeName.BUCKET, "shape: bucket");
+        only(
+                path + ".block",
+                rule.block(),
+                length != null && rule.shape() == null,
+                "a window of a length and no shape");
+        if (length == null) {
+            ZoneId zone = rule.zone() == null ? ZoneOffset.UTC : rule.zone();
+            return window.text().equalsIgnoreCase("day")
+                    ? Limit.daily(name, permits, zone)
+                    : Limit.monthly(name, permits, zone);
+        }
+        valid(path + ".window", () -> Limit.of(name, 1, length));
+        Limit fixed = Limit.of(name, permits, length);
+        if (rule.shape() == ShapeName.BUCKET) {
+            return valid(path + ".burst", () -> rule.burst() == null ? fixed.bucket() : fixed.bucket(rule.burst()));
+        }
+        if (rule.shape() == ShapeName.SLIDING) {
+            return valid(path + ".shape", fixed::sliding);
+        }
+        Duration block = rule.block();
+        return block == null ? fixed : valid(path + ".block", () -> fixed.blocking(block));
+    }
+
+    private static void only(String property, @Nullable Object value, boolean fits, String beside) {
+        if (value != null && !fits) {
+            throw new InvalidRateLimitException(
+                    "%s: goes only with %s".formatted(property, beside),
+                    "write %s, or leave %s out".formatted(beside, property.substring(property.lastIndexOf('.') + 1)));
+        }
+    }
+
+    private static <T> T given(String property, @Nullable T value, String remedy) {
+        if (value == null) {
+            throw new InvalidRateLimitException(property + ": must be given", "give " + remedy);
+        }
+        return value;
+    }
+
+    public static <T> T valid(String property, Supplier<T> made) {
+        return valid(null, property, made);
+    }
+
+    public static <T> T valid(@Nullable Diagnostic diagnostic, String property, Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (IllegalArgumentException e) {
+            String message = property + ": " + e.getMessage();
+            String orBean = message.contains(" bean")
+                    ? ", or declare the bean; a test slice needs @Import of its configuration"
+                    : "";
+            throw new InvalidRateLimitException(diagnostic, message, "correct the value of " + property + orBean);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package io.github.ratelimit.spring.autoconfigure.properties;
+
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Phase;
+import io.github.ratelimit.http.FieldStyle;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.convert.DurationUnit;
+
+/**
+ * The properties of the library.
+ *
+ * @param enabled Whether to limit anything.
+ * @param store Place of the counters.
+ * @param inProcess The store in this process' memory, and the one that stands in while Redis does not answer.
+ * @param redis The shared store on Redis.
+ * @param http Settings of limiters over HTTP.
+ * @param limiters Limiters by name.
+ * @param onStoreFailure Policy of all limiters in an outage of the store.
+ * @param diagnostics Reports of mistakes in the configuration.
+ */
+@ConfigurationProperties("ratelimit")
+public record RateLimitProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("in-process") StoreKind store,
+        @DefaultValue InProcess inProcess,
+        @DefaultValue Redis redis,
+        @DefaultValue Http http,
+        @DefaultValue Map<String, LimiterProperties> limiters,
+        @DefaultValue("local") OnStoreFailure onStoreFailure,
+        @DefaultValue Reports diagnostics) {
+
+    /**
+     * Reports of mistakes in the configuration.
+     *
+     * @param ignore Numbers of diagnostics that are neither logged nor counted, such as RL-007.
+     */
+    public record Reports(@DefaultValue List<String> ignore) {}
+
+    /** Where counts are kept. */
+    public enum StoreKind {
+
+        /** In this process' memory: each process counts for itself. */
+        IN_PROCESS,
+
+        /** On Redis: all processes count together. */
+        REDIS
+    }
+
+    /**
+     * The store in this process' memory, and the one that stands in while Redis does not answer.
+     *
+     * @param maximumCounters Maximum number of counters of all limiters, from 1024 to 67108864, of 33 to 70 bytes of heap each.
+     * @param whenFull Policy for a new key if no counter is free.
+     */
+    public record InProcess(
+            @DefaultValue("2097152") int maximumCounters,
+            @DefaultValue("evict") InProcessStore.WhenFull whenFull) {}
+
+    /**
+     * The shared store on Redis.
+     *
+     * @param uri Address of Redis, by default the application's own connection to Redis or else redis://localhost:6379.
+     * @param topology Kind of deployment that the addresses belong to.
+     * @param timeout Maximum time that a decision waits for Redis, connecting and queueing included.
+     * @param rememberRejections Maximum time to repeat a rejection without asking Redis, 0 for never.
+     * @param keyPrefix Prefix of all keys in Redis.
+     * @param secret Base64 of the HMAC key that names counters, 16 bytes or more and the same on all nodes.
+     * @param maximumPending Maximum number of requests that wait for Redis before further ones fail at once.
+     * @param localShare Share of each limit that a node grants during an outage, above 0 and at most 1.
+     * @param startTimeout Maximum time that the startup waits for the first answer of Redis, 0 for no wait.
+     */
+    public record Redis(
+            @Nullable String uri,
+            @DefaultValue("auto") Topology topology,
+            @DefaultValue("100ms") Duration timeout,
+            @DefaultValue("1s") Duration rememberRejections,
+            @DefaultValue("rl:1:") String keyPrefix,
+            @Nullable String secret,
+            @DefaultValue("16384") int maximumPending,
+            @DefaultValue("1") double localShare,
+            @DefaultValue("2s") Duration startTimeout) {}
+
+    /** How Redis servers belong together; as the store has it, which need not be there. */
+    public enum Topology {
+
+        /** What the addresses say. */
+        AUTO,
+
+        /** One server. */
+        SINGLE,
+
+        /** A master that Sentinel names. */
+        SENTINEL,
+
+        /** A Cluster, also where only one of its addresses is given. */
+        CLUSTER,
+
+        /** A master and its replicas, with all of their addresses. */
+        MASTER_REPLICA
+    }
+
+    /**
+     * Settings of limiters over HTTP.
+     *
+     * @param trustedProxies Address ranges of proxies whose forwarding fields are trusted, such as 10.0.0.0/8.
+     * @param ipv6Prefix Length of the IPv6 network that is one client, from 32 to 128.
+     * @param headers Header fields that report limits to clients.
+     * @param exclude Patterns of paths that are never limited, by default those of Actuator's health probes.
+     * @param rejectAmbiguousPaths Whether to answer 400 to paths that servers read in different ways, if a path limit could match.
+     * @param filter Where the filters stand among filters.
+     */
+    public record Http(
+            @DefaultValue List<String> trustedProxies,
+            @DefaultValue("64") int ipv6Prefix,
+            @DefaultValue("x-ratelimit") FieldStyle headers,
+            @Nullable List<String> exclude,
+            @DefaultValue("true") boolean rejectAmbiguousPaths,
+            @DefaultValue Filter filter) {}
+
+    /**
+     * Where the filters stand among filters.
+     *
+     * @param beforeOrder Order of the filter that decides before authentication, by default before Spring Security.
+     * @param afterOrder Order of the filter that decides after authentication, by default behind Spring Security.
+     */
+    public record Filter(
+            @DefaultValue("-110") int beforeOrder,
+            @DefaultValue("-90") int afterOrder) {}
+
+    /**
+     * A limiter: one rule, said directly, or several by name.
+     *
+     * @param permits How many permits a window grants; or else plans.
+     * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
+     * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
+     * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
+     *     it was taken).
+     * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
+     * @param block How long the first request above the permits closes a window of a length.
+     * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
+     * @param key Parts of the key that requests are counted by: client-address, user-agent, principal, header:<Name>, attribute:<name>,
+     *     everybody, or a KeyResolver bean. If not set, client-address.
+     * @param skipIf Requests that the rule does not apply to: role:<ROLE> of who is signed in, an address range such as 10.0.0.0/8 that holds
+     *     the client's address, or a Predicate bean. One that holds is enough.
+     * @param rules Several rules by name, instead of one said directly; a request needs the permits of each.
+     * @param paths What it limits, whatever serves it: POST /login, or /api/** for every method, below the application's root.
+     * @param exclude Paths that it does not limit.
+     * @param onStoreFailure Its policy in an outage of the store.
+     * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.
+     * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
+     *     role needs it or a bean is named, else before.
+     */
+    public record LimiterProperties(
+            @Nullable Long permits,
+            @Nullable Map<String, Long> plans,
+            @Nullable String planBy,
+            @Nullable Window window,
+            @Nullable ShapeName shape,
+            @Nullable Long burst,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @Nullable ZoneId zone,
+            @Nullable List<String> key,
+            @Nullable List<String> skipIf,
+            @DefaultValue Map<String, RuleProperties> rules,
+            @DefaultValue List<String> paths,
+            @DefaultValue List<String> exclude,
+            @Nullable OnStoreFailure onStoreFailure,
+            @DefaultValue("false") boolean shadow,
+            @Nullable Phase phase) {
+
+        /** The rule of the limiter itself; empty if there are rules by name. */
+        RuleProperties direct() {
+            return new RuleProperties(permits, plans, planBy, window, shape, burst, block, zone, key, skipIf);
+        }
+
+        /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
+        boolean isDescribedElsewhere() {
+            return direct().isEmpty()
+                    && rules.isEmpty()
+                    && !paths.isEmpty()
+                    && onStoreFailure == null
+                    && !shadow
+                    && phase == null;
+        }
+    }
+
+    /** Shapes that have a name of their own among the properties. */
+    public enum ShapeName {
+        /** Permits come back one by one. */
+        BUCKET,
+
+        /** A permit comes back a window's length after it was taken. */
+        SLIDING
+    }
+
+    /**
+     * The period that a rule counts over.
+     *
+     * @param text as it is written
+     * @param length its length; null for a day or a month
+     */
+    public record Window(String text, @Nullable Duration length) {
+
+        /** Reads it. Called by Spring, which looks for a method of this name. */
+        public static Window valueOf(String text) {
+            boolean isCalendar = text.equalsIgnoreCase("day") || text.equalsIgnoreCase("month");
+            return new Window(text, isCalendar ? null : DurationStyle.detectAndParse(text, ChronoUnit.SECONDS));
+        }
+
+        /** Reads a number of YAML. */
+        public static Window valueOf(Integer seconds) {
+            return valueOf(seconds.toString());
+        }
+    }
+
+    /**
+     * A rule of a limiter.
+     *
+     * @param permits How many permits a window grants; or else plans.
+     * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
+     * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
+     * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
+     *     it was taken).
+     * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
+     * @param block How long the first request above the permits closes a window of a length.
+     * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
+     * @param key Parts of the key that requests are counted by, as of a limiter. If not set, client-address.
+     * @param skipIf Requests that the rule does not apply to, as of a limiter.
+     */
+    public record RuleProperties(
+            @Nullable Long permits,
+            @Nullable Map<String, Long> plans,
+            @Nullable String planBy,
+            @Nullable Window window,
+            @Nullable ShapeName shape,
+            @Nullable Long burst,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @Nullable ZoneId zone,
+            @Nullable List<String> key,
+            @Nullable List<String> skipIf) {
+
+        /** Whether it is empty. */
+        boolean isEmpty() {
+            return permits == null
+                    && plans == null
+                    && planBy == null
+                    && window == null
+                    && shape == null
+                    && burst == null
+                    && block == null
+                    && zone == null
+                    && key == null
+                    && skipIf == null;
+        }
+    }
+}

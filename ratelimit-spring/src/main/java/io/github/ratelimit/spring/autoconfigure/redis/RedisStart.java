@@ -1,0 +1,116 @@
+package io.github.ratelimit.spring.autoconfigure.redis;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.StoreHealth;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Waits, at the start of the application, for the first answer of Redis: else the first requests would miss their deadline while
+ * connections are made.
+ *
+ * <p>Comes first of all that starts with the application, and so before the web server accepts requests and before the application says that
+ * it is ready. The store connects while the other beans are made, so that there is little left to wait for.
+ */
+public final class RedisStart implements SmartLifecycle {
+
+    private static final Log LOG = LogFactory.getLog(RedisStart.class);
+
+    /** Nobody takes from it, and so nothing is stored. */
+    private static final List<Charge> LOOK =
+            List.of(new Charge("ratelimit", Limit.of("start", 1, Duration.ofSeconds(1)), Key.absent(), 0));
+
+    private static final long PAUSE_MILLIS = 50;
+
+    private final RedisStore store;
+    private final Duration longest;
+    private volatile boolean running;
+
+    private RedisStart(RedisStore store, Duration longest) {
+        this.store = store;
+        this.longest = longest;
+    }
+
+    /**
+     * Makes it.
+     *
+     * @param longest how long to wait; 0 does not
+     * @throws InvalidRateLimitException if it is negative
+     */
+    public static RedisStart of(RedisStore store, Duration longest) {
+        if (longest.isNegative()) {
+            throw new InvalidRateLimitException(
+                    "ratelimit.redis.start-timeout: must be 0 or more, was " + longest,
+                    "give how long a start may wait for Redis, such as 2s, or 0 to start without waiting");
+        }
+        return new RedisStart(store, longest);
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        if (longest.isZero()) {
+            return;
+        }
+        try {
+            if (!isReady()) {
+                LOG.warn(
+                        "Redis (%s) did not answer within %s (ratelimit.redis.start-timeout): the application starts, and limiters decide by their on-store-failure until it does"
+                                .formatted(addresses(store.health().shards()), longest));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever starts the application is told to stop, and looks for it
+        }
+    }
+
+    /** Whether every master has answered, and then one look in time on the way that all decisions take: the code is loaded and warm. */
+    private boolean isReady() throws InterruptedException {
+        TimeSource time = store.time();
+        long start = time.nanoTime();
+        boolean ready = store.awaitReady(longest);
+        long looks = longest.toMillis() / PAUSE_MILLIS + 1; // an end also where a test's clock stands still
+        for (long look = 0; ready && look < looks; look++) {
+            try {
+                store.tryAcquire(LOOK);
+                return true;
+            } catch (StoreException e) {
+                LOG.debug("Redis did not answer a look in time", e);
+                // Nobody ends it early: just a pause, as a store that knows that Redis is away fails at once.
+                new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                ready = time.nanoTime() - start < longest.toNanos();
+            }
+        }
+        return false;
+    }
+
+    private static String addresses(List<StoreHealth.Shard> shards) {
+        return shards.stream().map(StoreHealth.Shard::address).collect(Collectors.joining(", "));
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE;
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.ratelimit.spring.diagnostics;
+
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Rule;
+import io.github.ratelimit.Shape;
+import io.github.ratelimit.http.ClientAddress;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.autoconfigure.properties.NamedKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.annotation.DurationFormat.Unit;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/** Rules in words. */
+public final class RuleText {
+
+    private RuleText() {}
+
+    /** The names of the parts that a rule counts by, as properties write them. */
+    public static List<String> key(Rule<HttpCall> rule) {
+        KeyResolver<?> key = rule.key();
+        if (key instanceof NamedKey named) {
+            return named.parts();
+        }
+        if (key instanceof ClientAddress) {
+            return List.of("client-address");
+        }
+        return List.of(key == KeyResolver.everybody() ? "everybody" : "a resolver of the application's own");
+    }
+
+    /** {@code burst: 10 in 1s by client-address + user-agent}, with plans {@code burst: free 10, pro 99 in 1s by …}. */
+    public static String line(Rule<HttpCall> rule) {
+        Limit any = rule.limits().get(0);
+        String permits = rule.plans().isEmpty()
+                ? Long.toString(any.permits())
+                : rule.plans().entrySet().stream()
+                        .map(plan -> plan.getKey() + " " + plan.getValue().permits())
+                        .collect(Collectors.joining(", "));
+        return "%s: %s in %s by %s".formatted(any.name(), permits, window(any), String.join(" + ", key(rule)));
+    }
+
+    /** {@code 1m}, {@code 1m, bucket of 20}, {@code 1m, sliding}, {@code 1m, blocking 15m}, {@code a day of Europe/Berlin}. */
+    private static String window(Limit limit) {
+        Shape shape = limit.shape();
+        String length = shown(limit.window());
+        return switch (shape.kind()) {
+            case FIXED -> length;
+            case BUCKET -> length + ", bucket of " + limit.capacity();
+            case SLIDING -> length + ", sliding";
+            case BLOCKING -> length + ", blocking " + shown(shape.block());
+            case DAY, MONTH -> "a " + name(limit) + " of " + shape.zone();
+        };
+    }
+
+    /** The shape's name for readers: {@code fixed-window}, {@code bucket}, {@code day}. */
+    public static String name(Limit limit) {
+        Shape.Kind kind = limit.shape().kind();
+        return kind == Shape.Kind.FIXED ? "fixed-window" : kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** As properties take it, and so in one unit. */
+    private static String shown(Duration window) {
+        Unit unit = Stream.of(Unit.DAYS, Unit.HOURS, Unit.MINUTES, Unit.SECONDS)
+                .filter(each ->
+                        window.toMillis() % each.asChronoUnit().getDuration().toMillis() == 0)
+                .findFirst()
+                .orElse(Unit.MILLIS);
+        return DurationFormatterUtils.print(window, DurationFormat.Style.SIMPLE, unit);
+    }
+}

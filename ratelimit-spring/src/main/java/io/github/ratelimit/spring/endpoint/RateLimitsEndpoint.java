@@ -1,0 +1,297 @@
+package io.github.ratelimit.spring.endpoint;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Rule;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.diagnostics.LimitedCalls;
+import io.github.ratelimit.spring.diagnostics.LimitedPlace;
+import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
+import io.github.ratelimit.spring.diagnostics.RuleText;
+import io.github.ratelimit.spring.diagnostics.StartReport;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * Shows all limiters, and the state of one client. If {@code management.endpoint.ratelimits.access} is {@code unrestricted}, it resets a
+ * client's counts, and changes permits and shadow. Shows no key.
+ *
+ * <p>A client is found by a call that is described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
+ */
+@Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
+public class RateLimitsEndpoint {
+
+    /** All limiters, and the patterns of paths that none of them limits. */
+    public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
+
+    /**
+     * A limiter as it is described, where it limits requests, and which calls of beans' methods and to other servers.
+     */
+    public record DescribedLimiter(
+            List<DescribedRule> rules,
+            String onStoreFailure,
+            boolean shadow,
+            String phase,
+            List<LimitedPlace> places,
+            List<String> calls) {}
+
+    /** A limiter after a change, and how far the change goes. */
+    public record Changed(String holds, DescribedLimiter limiter) {}
+
+    /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
+    public record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {}
+
+    /** Where a client stands with the rules of a limiter that apply to it. */
+    public record Standing(List<StandingRule> rules) {}
+
+    /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in Redis. */
+    public record StandingRule(
+            String name,
+            long permits,
+            long remaining,
+            String window,
+            String resetAfter,
+            @Nullable String redisKey) {}
+
+    /** A mistake in a request to this endpoint, or a failure of the store. */
+    public record Problem(String message) {}
+
+    private static final String HOLDS = "on this node only, until it restarts";
+
+    private static final int BAD_REQUEST = 400;
+    private static final int NOT_FOUND = 404;
+    private static final int SERVICE_UNAVAILABLE = 503;
+
+    private final Limiters<HttpCall> limiters;
+    private final RedisKeyNames names;
+    private final Supplier<@Nullable LimitedPlaces> places;
+    private final LimitedCalls calls;
+    private final OperatorLog log;
+    private final LimiterChanges changes;
+
+    public RateLimitsEndpoint(
+            HttpRateLimiter limiter,
+            RedisKeyNames names,
+            Supplier<@Nullable LimitedPlaces> places,
+            LimitedCalls calls,
+            OperatorLog log) {
+        this.limiters = limiter.limiters();
+        this.names = names;
+        this.places = places;
+        this.calls = calls;
+        this.log = log;
+        this.changes = new LimiterChanges(limiters);
+    }
+
+    @ReadOperation
+    public Described limiters() {
+        Map<String, DescribedLimiter> all = new LinkedHashMap<>();
+        limiters.names().forEach(name -> all.put(name, described(limiters.spec(name))));
+        LimitedPlaces known = places.get();
+        return new Described(all, known == null ? List.of() : known.excluded());
+    }
+
+    /**
+     * One limiter; or, if the request describes a client, the state of that client's limits, which takes nothing.
+     *
+     * @param address the client's
+     * @param user who is signed in
+     * @param role one of who is signed in, several times
+     * @param header {@code name:value}, several times
+     * @param attribute {@code name:value}, several times
+     */
+    @ReadOperation
+    public @Nullable Object limiter(
+            @Selector String limiter,
+            // Spring Boot 3 takes Spring's annotation for "optional", Spring Boot 4 the other one.
+            // Object, not List: Spring would cut a list at its commas, and most user agents have some.
+            @org.springframework.lang.Nullable @Nullable String address,
+            @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable Object role,
+            @org.springframework.lang.Nullable @Nullable Object header,
+            @org.springframework.lang.Nullable @Nullable Object attribute) {
+        if (!limiters.names().contains(limiter)) {
+            return unknown(limiter);
+        }
+        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
+        if (Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
+            return described(spec);
+        }
+        return answered(() -> standing(charges(spec, DescribedCall.of(address, user, role, header, attribute))));
+    }
+
+    /**
+     * Changes a limiter until the next start of this process; other nodes do not hear of it.
+     *
+     * @param shadow whether it only counts and reports
+     * @param permits how many the rule grants in a window
+     * @param rule whose permits; may be left out where there is one
+     * @param plan whose permits, where the rule has plans
+     */
+    @WriteOperation
+    public @Nullable Object change(
+            @Selector String limiter,
+            @org.springframework.lang.Nullable @Nullable Boolean shadow,
+            @org.springframework.lang.Nullable @Nullable Long permits,
+            @org.springframework.lang.Nullable @Nullable String rule,
+            @org.springframework.lang.Nullable @Nullable String plan,
+            SecurityContext who) {
+        if (!limiters.names().contains(limiter)) {
+            return unknown(limiter);
+        }
+        return answered(() -> {
+            changes.change(limiter, shadow, permits, rule, plan);
+            Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
+            putGiven(what, "shadow", shadow);
+            putGiven(what, "permits", permits);
+            putGiven(what, "rule", rule);
+            putGiven(what, "plan", plan);
+            log.add(who, "RATELIMIT_CHANGED", what);
+            return new Changed(HOLDS, described(limiters.spec(limiter)));
+        });
+    }
+
+    private static void putGiven(Map<String, Object> what, String name, @Nullable Object value) {
+        if (value != null) {
+            what.put(name, value);
+        }
+    }
+
+    /** Forgets what a limiter has counted for a client; described as for {@link #limiter}. */
+    @DeleteOperation
+    public @Nullable Object reset(
+            @Selector String limiter,
+            @org.springframework.lang.Nullable @Nullable String address,
+            @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable Object role,
+            @org.springframework.lang.Nullable @Nullable Object header,
+            @org.springframework.lang.Nullable @Nullable Object attribute,
+            SecurityContext who) {
+        if (!limiters.names().contains(limiter)) {
+            return unknown(limiter);
+        }
+        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
+        boolean isOfAll =
+                spec.rules().stream().allMatch(rule -> RuleText.key(rule).equals(List.of("everybody")));
+        if (!isOfAll && Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
+            return problem(
+                    BAD_REQUEST,
+                    "limiter '%s': describe the client by address, user, role, header or attribute".formatted(limiter));
+        }
+        return answered(() -> {
+            List<Charge> charges = charges(spec, DescribedCall.of(address, user, role, header, attribute));
+            limiters.reset(charges).toCompletableFuture().join();
+            List<String> counters = names.of(charges);
+            log.add(
+                    who,
+                    "RATELIMIT_RESET",
+                    Map.of("limiter", limiter, "counters", counters.isEmpty() ? charges.size() : counters));
+            return null;
+        });
+    }
+
+    private WebEndpointResponse<Problem> unknown(String limiter) {
+        return problem(
+                NOT_FOUND, "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
+    }
+
+    /** The counters that a call is counted by; none of a rule that does not apply to it. */
+    private static List<Charge> charges(LimiterSpec<HttpCall> spec, HttpCall call) {
+        List<Charge> charges = new ArrayList<>();
+        for (Rule<HttpCall> rule : spec.rules()) {
+            rule.limit(call)
+                    .ifPresent(limit -> charges.add(
+                            new Charge(spec.name(), limit, rule.key().resolve(call))));
+        }
+        return charges;
+    }
+
+    private Standing standing(List<Charge> charges) {
+        List<LimitStatus> statuses =
+                charges.isEmpty() ? List.of() : limiters.look(charges).statuses();
+        List<String> redisKeys = names.of(charges);
+        List<StandingRule> rules = new ArrayList<>();
+        for (int i = 0; i < charges.size(); i++) {
+            LimitStatus status = statuses.get(i);
+            rules.add(new StandingRule(
+                    status.limit().name(),
+                    status.limit().permits(),
+                    status.remaining(),
+                    status.limit().window().toString(),
+                    status.resetAfter().toString(),
+                    redisKeys.isEmpty() ? null : redisKeys.get(i)));
+        }
+        return new Standing(rules);
+    }
+
+    /** Something that may fail by what was asked, or by the store. */
+    @FunctionalInterface
+    private interface Answer {
+        @Nullable
+        Object get();
+    }
+
+    /** With the reason in the body: Spring Boot shows that of an exception to nobody unless it is told to. */
+    private static @Nullable Object answered(Answer answer) {
+        try {
+            return answer.get();
+        } catch (IllegalArgumentException e) {
+            return problem(BAD_REQUEST, String.valueOf(e.getMessage()));
+        } catch (StoreException e) {
+            return problem(SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof StoreException cause) {
+                return problem(SERVICE_UNAVAILABLE, String.valueOf(cause.getMessage()));
+            }
+            throw e;
+        }
+    }
+
+    private static WebEndpointResponse<Problem> problem(int status, String message) {
+        return new WebEndpointResponse<>(new Problem(message), status);
+    }
+
+    private DescribedLimiter described(LimiterSpec<HttpCall> spec) {
+        List<DescribedRule> rules = spec.rules().stream()
+                .flatMap(rule -> rule.limits().stream().map(limit -> described(limit, rule)))
+                .toList();
+        return new DescribedLimiter(
+                rules,
+                StartReport.lowerCase(spec.onStoreFailure()),
+                spec.shadow(),
+                StartReport.lowerCase(spec.phase()),
+                placesOf(spec.name()),
+                calls.of(spec.name()));
+    }
+
+    private List<LimitedPlace> placesOf(String limiter) {
+        LimitedPlaces known = places.get();
+        List<LimitedPlace> all = known == null ? List.of() : known.all();
+        return all.stream().filter(place -> place.limiter().equals(limiter)).toList();
+    }
+
+    private static DescribedRule described(Limit limit, Rule<HttpCall> rule) {
+        return new DescribedRule(
+                limit.name(), limit.permits(), limit.window().toString(), RuleText.name(limit), RuleText.key(rule));
+    }
+}

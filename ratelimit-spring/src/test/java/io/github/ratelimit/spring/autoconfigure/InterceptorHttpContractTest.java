@@ -1,0 +1,121 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import io.github.ratelimit.contract.HttpContract;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.RequestCost;
+import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.net.URI;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** The annotation keeps the promises of every adapter. */
+class InterceptorHttpContractTest extends HttpContract {
+
+    @Override
+    protected Server serve(HttpRateLimiter limiter) {
+        return started(application(limiter));
+    }
+
+    @Override
+    protected Server serve(HttpRateLimiter limiter, ToLongFunction<String> cost) {
+        RequestCost asked = (name, request) -> cost.applyAsLong(name);
+        return started(application(limiter).bean(RequestCost.class, asked));
+    }
+
+    @Override
+    protected Server serveBehindAWrapper(HttpRateLimiter limiter) {
+        return started(application(limiter).property("server.forward-headers-strategy", "framework"));
+    }
+
+    private static RunningApplication.Builder application(HttpRateLimiter limiter) {
+        return RunningApplication.of(Application.class, Limited.class, Others.class)
+                .servingOnly()
+                .bean(HttpRateLimiter.class, limiter)
+                .property("ratelimit.limiters.contract.paths", "/twice, /phases");
+    }
+
+    private static Server started(RunningApplication.Builder builder) {
+        RunningApplication application = builder.start();
+        return new Server() {
+            @Override
+            public URI base() {
+                return application.base();
+            }
+
+            @Override
+            public void close() {
+                application.close();
+            }
+        };
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @RestController
+    @RequestMapping("/limited")
+    @RateLimit("contract")
+    static class Limited {
+
+        @GetMapping("/{status:\\d+}")
+        ResponseEntity<Map<String, Integer>> answer(@PathVariable int status) {
+            return ResponseEntity.status(status).body(Map.of("status", status));
+        }
+
+        @GetMapping("/thrown")
+        void fail() {
+            throw new IllegalStateException("thrown on purpose");
+        }
+    }
+
+    @RestController
+    static class Others {
+
+        @GetMapping("/forwarded")
+        @RateLimit("contract")
+        void forward(HttpServletRequest request, HttpServletResponse response) throws Exception {
+            request.getRequestDispatcher("/limited/200").forward(request, response);
+        }
+
+        @GetMapping("/twice")
+        @RateLimit("contract")
+        @RateLimit("contract")
+        String twice() {
+            return "twice";
+        }
+
+        @GetMapping("/both")
+        @RateLimit("contract")
+        @RateLimit("strict")
+        String both() {
+            return "both";
+        }
+
+        @GetMapping("/phases")
+        @RateLimit("late")
+        String phases() {
+            return "phases";
+        }
+
+        @GetMapping("/secret/pot")
+        @RateLimit("strict")
+        String pot() {
+            return SERVED;
+        }
+
+        @GetMapping("/free")
+        String free() {
+            return "free";
+        }
+    }
+}

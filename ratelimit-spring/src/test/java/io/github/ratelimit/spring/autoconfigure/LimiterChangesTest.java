@@ -1,0 +1,76 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.endpoint.LimiterChanges;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class LimiterChangesTest {
+
+    private static final int CHANGES = 5_000;
+
+    private final Limiters<HttpCall> limiters = Limiters.<HttpCall>builder(InProcessStore.create(new TestClock()))
+            .add(LimiterSpec.of("api", Limit.of(1, Duration.ofHours(1)), KeyResolver.everybody()))
+            .build();
+    private final LimiterChanges changes = new LimiterChanges(limiters);
+
+    /** Two operators, or one who is in a hurry. */
+    @Test
+    void changesAtOnceDoNotUndoEachOther() {
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+            for (long permits = 1; permits <= CHANGES; permits++) {
+                changes.change("api", null, permits, null, null);
+                assertThat(permits()).isEqualTo(permits);
+            }
+        });
+        for (int i = 0; i < CHANGES; i++) {
+            boolean shadow = i % 2 == 0;
+            changes.change("api", shadow, null, null, null);
+            assertThat(limiters.spec("api").shadow()).isEqualTo(shadow);
+        }
+        other.join();
+        assertThat(permits()).isEqualTo(CHANGES);
+    }
+
+    private long permits() {
+        return limiters.spec("api").rules().get(0).limits().get(0).permits();
+    }
+
+    /** A decision that has begun goes by one description from its beginning to its end. */
+    @Test
+    void decisionsDuringAChangeGoByTheOldOrTheNewLimit() {
+        CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < CHANGES; i++) {
+                changes.change("api", null, i % 2 == 0 ? 10L : 20L, null, null);
+            }
+            changes.change("api", null, 20L, null, null);
+        });
+        int allowed = 0;
+        while (!other.isDone()) {
+            allowed += limiters.get("api")
+                            .tryAcquire(new DescribedCall("", null, List.of(), Map.of(), Map.of()))
+                            .allowed()
+                    ? 1
+                    : 0;
+        }
+        other.join();
+        while (limiters.get("api")
+                .tryAcquire(new DescribedCall("", null, List.of(), Map.of(), Map.of()))
+                .allowed()) {
+            allowed++;
+        }
+        assertThat(allowed).as("counts stay").isEqualTo(20);
+    }
+}

@@ -1,0 +1,267 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Key;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.RateLimit;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** What an operator sees of limits, and what he may change. Each test has limiters of its own. */
+@ExtendWith(OutputCaptureExtension.class)
+class OperatorTest {
+
+    private static RunningApplication application;
+
+    @BeforeAll
+    static void start() {
+        application = RunningApplication.of(Application.class, Orders.class)
+                .limiter("site", 100)
+                .property("ratelimit.limiters.site.key", "client-address,header:X-Tenant")
+                .limiter("posts", 5)
+                .limiter("quiet", 1)
+                .property("ratelimit.limiters.quiet.shadow", true)
+                .property("ratelimit.limiters.orders.rules.daily.plans.free", 3)
+                .property("ratelimit.limiters.orders.rules.daily.plans.pro", 30)
+                .property("ratelimit.limiters.orders.rules.daily.plan-by", "attribute:plan")
+                .property("ratelimit.limiters.orders.rules.daily.window", "1d")
+                .property("ratelimit.limiters.orders.rules.daily.key", "principal | client-address")
+                .property("ratelimit.limiters.orders.rules.team.permits", 9)
+                .property("ratelimit.limiters.orders.rules.team.window", "1d")
+                .property("ratelimit.limiters.orders.rules.team.key", "team")
+                .property("ratelimit.limiters.orders.rules.team.skip-if", "role:ADMIN,10.0.0.0/8")
+                .limiter("counted", 2)
+                .limiter("changed", 2)
+                .limiter("opened", 1)
+                .limiter("reset", 1)
+                .limiter("shared", 1)
+                .property("ratelimit.limiters.shared.key", "everybody")
+                .property("ratelimit.limiters.site.paths", "/orders/**")
+                .property("ratelimit.limiters.site.exclude", "/orders/open")
+                .property("ratelimit.limiters.posts.paths", "POST /orders/**")
+                .property("ratelimit.limiters.quiet.paths", "/orders/**")
+                .property("management.endpoints.web.exposure.include", "ratelimits")
+                .property("management.endpoint.ratelimits.access", "unrestricted")
+                .property("logging.level.io.github.ratelimit", "info")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        application.close();
+    }
+
+    private static RawHttp.Answer get(String path, String... fields) throws IOException {
+        return RawHttp.get(application.base(), path, fields);
+    }
+
+    private static String endpoint() throws IOException {
+        return get("/actuator/ratelimits").body();
+    }
+
+    private static HttpResponse<String> post(String path, String json) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(application.base().resolve("/actuator/ratelimits" + path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build();
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    // ---- look
+
+    private static String look(String described) throws IOException {
+        RawHttp.Answer answer = get("/actuator/ratelimits/orders?" + described);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+        return answer.body();
+    }
+
+    @Test
+    void lookTellsWhichPlanAppliesAndWhichRulesTakePart() throws Exception {
+        assertThat(look("address=192.0.2.1"))
+                .contains("\"name\":\"daily\",\"permits\":3,", "\"name\":\"team\",\"permits\":9,");
+        assertThat(look("attribute=plan:pro&user=ann"))
+                .contains("\"name\":\"daily\",\"permits\":30,")
+                .doesNotContain("the team of ann");
+        assertThat(look("user=ann&role=ADMIN")).contains("daily").doesNotContain("team");
+        assertThat(look("address=10.1.2.3")).contains("daily").doesNotContain("team");
+    }
+
+    // ---- changes
+
+    @Test
+    void permitsAreChangedUntilTheNextStartAndCountsStay(CapturedOutput output) throws Exception {
+        assertThat(get("/changed").values("X-RateLimit-Remaining")).containsExactly("1");
+        HttpResponse<String> changed = post("/changed", "{\"permits\":10}");
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+        assertThat(changed.body())
+                .contains("\"permits\":10")
+                .startsWith("{\"holds\":\"on this node only, until it restarts\"");
+        assertThat(get("/changed").values("X-RateLimit-Remaining")).containsExactly("8");
+        assertThat(post("/changed", "{\"permits\":\"1\"}").statusCode()).isEqualTo(200);
+        assertThat(get("/changed").status()).isEqualTo(429);
+        assertThat(output)
+                .contains("RATELIMIT_CHANGED by 'anonymous': {limiter=changed, permits=10}")
+                .contains("{limiter=changed, permits=1}");
+        assertThat(Application.AUDITED).contains("RATELIMIT_CHANGED {limiter=changed, permits=10}");
+
+        assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"40\"}")
+                        .body())
+                .contains("\"permits\":40", "\"permits\":3,");
+        assertThat(look("attribute=plan:pro")).contains("\"name\":\"daily\",\"permits\":40,");
+        assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"30\"}")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void shadowIsChangedUntilTheNextStart() throws Exception {
+        assertThat(get("/opened").status()).isEqualTo(200);
+        assertThat(get("/opened").status()).isEqualTo(429);
+        assertThat(post("/opened", "{\"shadow\":true}").body()).contains("\"shadow\":true");
+        assertThat(get("/opened").status()).isEqualTo(200);
+        assertThat(post("/opened", "{\"shadow\":\"false\"}").body()).contains("\"shadow\":false");
+        assertThat(get("/opened").status()).isEqualTo(429);
+    }
+
+    @Test
+    void changeThatCannotBeMadeIsToldWhy() throws Exception {
+        for (Map.Entry<String, String> wrong : Map.of(
+                        "{}", "nothing to change: give shadow (true or false) or permits",
+                        "{\"permits\":\"0\"}", "permits must be 1..9007199254740991, was 0",
+                        "{\"permits\":\"5\",\"rule\":\"hourly\"}", "rule must be one of changed, was hourly",
+                        "{\"permits\":\"5\",\"plan\":\"pro\"}", "rule 'changed' has no plans; leave plan out")
+                .entrySet()) {
+            HttpResponse<String> answer = post("/changed", wrong.getKey());
+            assertThat(answer.statusCode()).as(wrong.getKey()).isEqualTo(400);
+            assertThat(answer.body()).contains(wrong.getValue());
+        }
+        assertThat(post("/orders", "{\"permits\":\"5\"}").body()).contains("rule must be one of daily, team, was null");
+        assertThat(post("/orders", "{\"permits\":\"5\",\"rule\":\"daily\"}").body())
+                .contains("plan must be one of free, pro, was null");
+        assertThat(post("/nobody", "{\"permits\":\"5\"}").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void resetIsWrittenDownWithoutTheKey(CapturedOutput output) throws Exception {
+        assertThat(get("/reset").status()).isEqualTo(200);
+        assertThat(RawHttp.send(application.base(), "DELETE /actuator/ratelimits/reset?address=127.0.0.1 HTTP/1.1")
+                        .status())
+                .isEqualTo(204);
+        assertThat(get("/reset").status()).isEqualTo(200);
+        assertThat(output.getAll().lines().filter(line -> line.contains("RATELIMIT_RESET")))
+                .singleElement()
+                .asString()
+                .containsPattern("\\{counters=1, limiter=reset}")
+                .doesNotContain("127.0.0.1");
+        assertThat(Application.AUDITED).anyMatch(event -> event.startsWith("RATELIMIT_RESET"));
+    }
+
+    @Test
+    void resetTakesTheClientsRoles(CapturedOutput output) throws Exception {
+        assertThat(delete("/orders?user=ann&role=ADMIN").status()).isEqualTo(204);
+        assertThat(output).containsPattern("\\{counters=1, limiter=orders}");
+    }
+
+    @Test
+    void resetOfNobodyIsRejectedUnlessTheCounterIsEverybodys() throws Exception {
+        assertThat(delete("/reset?adress=127.0.0.1"))
+                .satisfies(answer -> assertThat(answer.status()).isEqualTo(400))
+                .satisfies(answer -> assertThat(answer.body())
+                        .contains("limiter 'reset': describe the client by address, user, role, header or attribute"));
+        assertThat(delete("/shared").status()).isEqualTo(204);
+    }
+
+    // ---- what it is made of
+
+    private static RawHttp.Answer delete(String path) throws IOException {
+        return RawHttp.send(application.base(), "DELETE /actuator/ratelimits" + path + " HTTP/1.1");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        static final List<String> AUDITED = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void audited(AuditApplicationEvent event) {
+            AUDITED.add(event.getAuditEvent().getType() + " "
+                    + new java.util.TreeMap<>(event.getAuditEvent().getData()));
+        }
+
+        @Bean
+        KeyResolver<HttpCall> team() {
+            KeyResolver<HttpCall> team = call -> {
+                String user =
+                        call.principal().map(java.security.Principal::getName).orElse("somebody");
+                if (user.equals("nobody")) {
+                    throw new IllegalStateException("no team");
+                }
+                return Key.of("the team of " + user);
+            };
+            return team.afterAuthentication();
+        }
+    }
+
+    @RestController
+    static class Orders {
+
+        @GetMapping("/orders/{id}")
+        @RateLimit("orders")
+        String order(@PathVariable String id) {
+            return id;
+        }
+
+        @PostMapping("/orders/new")
+        String order() {
+            return "new";
+        }
+
+        @GetMapping("/counted")
+        @RateLimit("counted")
+        String counted() {
+            return "counted";
+        }
+
+        @GetMapping("/changed")
+        @RateLimit("changed")
+        String changed() {
+            return "changed";
+        }
+
+        @GetMapping("/opened")
+        @RateLimit("opened")
+        String opened() {
+            return "opened";
+        }
+
+        @GetMapping("/reset")
+        @RateLimit("reset")
+        String reset() {
+            return "reset";
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.redis.RedisProcess;
+import io.github.ratelimit.redis.Servers;
+import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+
+/** What Actuator and the meters tell of real servers that come and go. */
+class RedisHealthTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    private static RunningApplication.Builder application(String uri) {
+        return RunningApplication.of(Application.class)
+                .property("ratelimit.store", "redis")
+                .property("ratelimit.redis.uri", uri)
+                .property(
+                        "management.health.redis.enabled",
+                        "false") // Spring Boot's own, of the application's connections
+                .property("management.endpoint.health.show-details", "always")
+                .limiter("patient", 1000)
+                .limiter("shadowy", 1000)
+                .property("ratelimit.limiters.shadowy.shadow", "true")
+                .property("ratelimit.limiters.shadowy.on-store-failure", "reject");
+    }
+
+    private static Answer health(RunningApplication application) {
+        try {
+            return RawHttp.get(application.base(), "/actuator/health/ratelimit");
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void awaitHealth(RunningApplication application, String text) {
+        Servers.await(text, () -> health(application).body().contains(text));
+    }
+
+    @Test
+    void applicationIsUpWithoutRedisWhereNoLimiterRejects() {
+        try (RedisProcess redis = RedisProcess.start();
+                RunningApplication application = application(redis.uri()).start()) {
+            String address = "127.0.0.1:" + Servers.port(redis);
+            assertThat(health(application).status()).isEqualTo(200);
+            assertThat(health(application).body())
+                    .contains("\"status\":\"UP\"", "\"state\":\"up\"", "\"since\":\"20")
+                    .contains("\"shards\":[{\"address\":\"" + address + "\",\"state\":\"up\"}]");
+            redis.kill();
+            awaitHealth(application, "\"state\":\"down\"");
+            assertThat(health(application).status()).isEqualTo(200);
+            assertThat(health(application).body())
+                    .contains("\"status\":\"UP\"", "\"reason\":")
+                    .doesNotContain("rejecting");
+            Servers.restart(redis);
+            awaitHealth(application, "\"state\":\"up\"");
+        }
+    }
+
+    @Test
+    void applicationIsDownWhereALimiterRejectsWithoutRedis() {
+        try (RedisProcess redis = RedisProcess.start();
+                RunningApplication application = application(redis.uri())
+                        .limiter("strict", 1000)
+                        .property("ratelimit.limiters.strict.on-store-failure", "reject")
+                        .start()) {
+            assertThat(health(application).body()).contains("\"status\":\"UP\"");
+            redis.kill();
+            awaitHealth(application, "\"status\":\"DOWN\"");
+            assertThat(health(application).status()).isEqualTo(503);
+            assertThat(health(application).body()).contains("\"rejecting\":[\"strict\"]");
+        }
+    }
+
+    @Test
+    void degradedClusterIsUpAndTellsWhichMasterDoesNotAnswer() {
+        try (Servers.Cluster cluster = new Servers.Cluster();
+                RunningApplication application = application(cluster.uris().get(0))
+                        .property("ratelimit.redis.topology", "cluster")
+                        .property("ratelimit.limiters.patient.on-store-failure", "reject")
+                        .start()) {
+            for (String uri : cluster.uris()) {
+                assertThat(health(application).body())
+                        .contains("{\"address\":\"" + uri.replace("redis://", "") + "\",\"state\":\"up\"}");
+            }
+            cluster.kill(2);
+            awaitHealth(application, "\"state\":\"degraded\"");
+            assertThat(health(application).status()).isEqualTo(200);
+            assertThat(health(application).body())
+                    .contains("\"status\":\"UP\"")
+                    .contains("{\"address\":\"" + cluster.uris().get(2).replace("redis://", "")
+                            + "\",\"state\":\"down\",\"reason\":");
+        }
+    }
+
+    @Test
+    void contributorCanBeSwitchedOffAndIsNotThereWithoutRedis() {
+        for (String off : List.of("management.health.ratelimit.enabled=false", "ratelimit.store=in-process")) {
+            String[] property = off.split("=");
+            try (RunningApplication application = application("redis://127.0.0.1:1")
+                    .property("ratelimit.redis.start-timeout", "0")
+                    .property(property[0], property[1])
+                    .start()) {
+                assertThat(health(application).status()).as(off).isEqualTo(404);
+            }
+        }
+    }
+
+    // ---- meters
+
+    @Test
+    void eachMasterIsMeteredAndOnlyThoseOfTodaysTopology() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        try (Servers.Cluster cluster = new Servers.Cluster();
+                RunningApplication application = application(cluster.uris().get(0))
+                        .property("ratelimit.redis.topology", "cluster")
+                        .property("ratelimit.redis.timeout", "10s")
+                        .bean(MeterRegistry.class, registry)
+                        .start()) {
+            var limiters = application.context().getBean(HttpRateLimiter.class);
+            for (int i = 0; i < 100; i++) {
+                DescribedCall call = new DescribedCall("192.0.2." + i, null, List.of(), Map.of(), Map.of());
+                assertThat(limiters.check(List.of("patient"), call).allowed()).isTrue();
+            }
+            assertThat(registry.get("ratelimit.redis.up").gauge().value()).isEqualTo(1);
+            assertThat(shards(registry))
+                    .containsExactlyInAnyOrderElementsOf(cluster.uris().stream()
+                            .map(uri -> uri.replace("redis://", ""))
+                            .toList());
+            double decisions = 0;
+            for (String shard : shards(registry)) {
+                double of = counter(registry, "ratelimit.redis.decisions", shard);
+                double calls = counter(registry, "ratelimit.redis.calls", shard);
+                assertThat(of).as("of %s", shard).isPositive();
+                assertThat(calls).isPositive();
+                assertThat(counter(registry, "ratelimit.redis.failed.calls", shard))
+                        .isZero();
+                assertThat(counter(registry, "ratelimit.redis.connections", shard))
+                        .isEqualTo(1);
+                var timer = registry.get("ratelimit.redis.call.duration")
+                        .tag("shard", shard)
+                        .functionTimer();
+                assertThat(timer.count()).isEqualTo(calls);
+                assertThat(timer.mean(TimeUnit.MILLISECONDS)).isBetween(0.001, 10_000.0);
+                assertThat(registry.get("ratelimit.redis.asked")
+                                .tag("shard", shard)
+                                .gauge()
+                                .value())
+                        .isEqualTo(1);
+                decisions += of;
+            }
+            assertThat(decisions).isGreaterThanOrEqualTo(100);
+            assertThat(registry.getMeters())
+                    .filteredOn(meter -> meter.getId().getName().startsWith("ratelimit.redis."))
+                    .allSatisfy(RedisHealthTest::isDescribed);
+
+            String gone = cluster.uris().get(2).replace("redis://", "");
+            cluster.giveSlotsAway(2, 0);
+            Servers.await("no meter of the master that has gone", () -> {
+                registry.get("ratelimit.redis.pending").gauge().value(); // whichever is read
+                return !shards(registry).contains(gone);
+            });
+            assertThat(shards(registry)).hasSize(2);
+            assertThat(registry.getMeters())
+                    .as("the tag's values, and nothing but its values")
+                    .noneMatch(meter -> gone.equals(meter.getId().getTag("shard")));
+        }
+    }
+
+    private static void isDescribed(Meter meter) {
+        Meter.Id id = meter.getId();
+        assertThat(id.getDescription()).as(id.getName()).isNotBlank();
+        if (!Set.of("ratelimit.redis.up", "ratelimit.redis.asked").contains(id.getName())) { // yes or no
+            assertThat(id.getBaseUnit()).as(id.getName()).isNotBlank();
+        }
+        assertThat(id.getTags().stream().map(tag -> tag.getKey())).isSubsetOf("shard");
+    }
+
+    private static double counter(MeterRegistry registry, String name, String shard) {
+        return registry.get(name).tag("shard", shard).functionCounter().count();
+    }
+
+    private static Set<String> shards(MeterRegistry registry) {
+        return registry.getMeters().stream()
+                .map(meter -> meter.getId().getTag("shard"))
+                .filter(tag -> tag != null)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void serverThatIsNotAskedIsMeteredAsThat() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        try (RedisProcess redis = RedisProcess.start();
+                RunningApplication application = application(redis.uri())
+                        .bean(MeterRegistry.class, registry)
+                        .start()) {
+            String shard = "127.0.0.1:" + Servers.port(redis);
+            redis.kill();
+            Servers.await(
+                    "it is not asked",
+                    () -> registry.get("ratelimit.redis.asked")
+                                    .tag("shard", shard)
+                                    .gauge()
+                                    .value()
+                            == 0);
+            Servers.await(
+                    "it counts as down",
+                    () -> registry.get("ratelimit.redis.up").gauge().value() == 0);
+            assertThat(application.context().isActive()).isTrue();
+        }
+    }
+}

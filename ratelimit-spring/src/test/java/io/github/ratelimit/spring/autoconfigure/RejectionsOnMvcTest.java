@@ -1,0 +1,394 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimitException;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.CrossOrigin;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.config.annotation.CorsRegistry;
+import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+import org.springframework.web.servlet.view.AbstractView;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/** How Spring MVC answers what a filter, an annotation or a bean behind a controller rejects. */
+class RejectionsOnMvcTest {
+
+    private static final String ORIGIN = "Origin: https://a.example";
+
+    /** Paths of either phase, an annotation, and a bean behind a controller, whose path has a limiter of its own. */
+    private static RunningApplication.Builder application(Class<?>... more) {
+        Class<?>[] sources = Arrays.copyOf(more, more.length + 4);
+        sources[more.length] = Application.class;
+        sources[more.length + 1] = Pages.class;
+        sources[more.length + 2] = Mailer.class;
+        sources[more.length + 3] = Caching.class;
+        return RunningApplication.of(sources)
+                .servingOnly()
+                .limiter("early", 1)
+                .property("ratelimit.limiters.early.paths", "/early")
+                .limiter("late", 1)
+                .property("ratelimit.limiters.late.paths", "/late")
+                .property("ratelimit.limiters.late.phase", "after-authentication")
+                .limiter("wide", 100)
+                .property("ratelimit.limiters.wide.paths", "/crossed, /behind")
+                .property("ratelimit.limiters.wide.phase", "after-authentication")
+                .limiter("annotated", 1);
+    }
+
+    /** The answer to the second request to a path. */
+    private static Answer rejected(RunningApplication application, String path, String... fields) throws Exception {
+        assertThat(RawHttp.get(application.base(), path, fields).status()).isEqualTo(200);
+        Answer answer = RawHttp.get(application.base(), path, fields);
+        assertThat(answer.status()).as(answer.body()).isEqualTo(429);
+        assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
+        assertThat(answer.values("X-RateLimit-Remaining")).containsExactly("0");
+        assertThat(answer.values("Retry-After")).hasSize(1);
+        assertThat(answer.values("Cache-Control")).containsExactly("no-store");
+        return answer;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void oneHandlerWordsAllRejections(String path) throws Exception {
+        try (RunningApplication application =
+                application(OwnWords.class, CatchAll.class).start()) {
+            assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForSomeControllersWordsTheirRejections(String path) throws Exception {
+        for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
+            try (RunningApplication application =
+                    application(advice, OfOthers.class, CatchAll.class).start()) {
+                assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void adviceForOtherControllersIsNotAsked(String path) throws Exception {
+        try (RunningApplication application = application(OfOthers.class).start()) {
+            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void handlerOfAllExceptionsMakesNoFailureOfARejection(String path) throws Exception {
+        try (RunningApplication application = application(CatchAll.class).start()) {
+            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void browserGetsTheErrorPageOfTheApplication(String path) throws Exception {
+        try (RunningApplication application = application(CatchAll.class)
+                .property("spring.web.resources.static-locations", "classpath:/error-pages/")
+                .start()) {
+            Answer page = rejected(application, path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
+            assertThat(page.body()).contains("A page of the application about 4xx.");
+            assertThat(page.values("Content-Type")).singleElement().asString().startsWith("text/html");
+        }
+    }
+
+    /** The filter stands before Spring's own CORS. */
+    @Test
+    void rejectionOfAFilterCanBeReadAcrossOrigins() throws Exception {
+        try (RunningApplication application = application(AllowsEarly.class).start()) {
+            assertThat(rejected(application, "/early", ORIGIN).values("Access-Control-Allow-Origin"))
+                    .containsExactly("https://a.example");
+        }
+        try (RunningApplication application =
+                application(AllowsEarly.class, OwnWords.class).start()) {
+            assertThat(rejected(application, "/early", ORIGIN).values("Access-Control-Allow-Origin"))
+                    .containsExactly("https://a.example");
+            Answer stranger = RawHttp.get(application.base(), "/early", "Origin: https://b.example");
+            assertThat(stranger.status()).isEqualTo(429);
+            assertThat(stranger.values("Access-Control-Allow-Origin")).isEmpty();
+        }
+    }
+
+    @Test
+    void originThatIsNoAddressIsRejectedAsAnyOther() throws Exception {
+        try (RunningApplication application =
+                application(AllowsEarly.class, OwnWords.class).start()) {
+            assertThat(RawHttp.get(application.base(), "/early").status()).isEqualTo(200);
+            Answer answer = RawHttp.get(application.base(), "/early", "Origin: https://a.example%0d%0aX-Injected:yes");
+            assertThat(answer.status()).as(answer.body()).isEqualTo(429);
+            assertThat(answer.values("Access-Control-Allow-Origin")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
+    void rejectionsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
+        try (RunningApplication application = application()
+                .bean(RejectionBody.class, RejectionBody.application())
+                .start()) {
+            assertThat(rejected(application, path, "Accept: application/json").body())
+                    .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
+        }
+    }
+
+    /** Only paths that a rule could meet are judged. */
+    @Test
+    void ambiguousPathThatNoRuleCouldMeetIsServed() throws Exception {
+        try (RunningApplication application = application().start()) {
+            assertThat(RawHttp.get(application.base(), "/items/50%25").status()).isEqualTo(200);
+            assertThat(RawHttp.get(application.base(), "/early%2f").status()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void handlerMayAnswerWithAView() throws Exception {
+        try (RunningApplication application =
+                application(AnswersWithAView.class, Words.class).start()) {
+            assertThat(rejected(application, "/early").body()).contains("view of 429");
+        }
+    }
+
+    /** An application that matches paths without case must not be a way around. */
+    @Test
+    void letterCaseIsNoWayAroundARule() throws Exception {
+        try (RunningApplication application = application(IgnoresCase.class).start()) {
+            rejected(application, "/early");
+            assertThat(RawHttp.get(application.base(), "/EARLY").status()).isEqualTo(429);
+            assertThat(RawHttp.get(application.base(), "/Items/7").status()).isEqualTo(200);
+        }
+    }
+
+    /** Of both phases, and once. */
+    @Test
+    void requestThatAFilterBeforeForwardsIsLimited() throws Exception {
+        try (RunningApplication application = application(Forwards.class).start()) {
+            for (String path : List.of("/early", "/late")) {
+                assertThat(RawHttp.get(application.base(), "/old" + path).values("X-RateLimit-Remaining"))
+                        .containsExactly("0");
+                assertThat(RawHttp.get(application.base(), "/old" + path).status())
+                        .isEqualTo(429);
+            }
+        }
+    }
+
+    /** As one that is routed by a gateway does. */
+    @Test
+    void fieldsOfAServerBehindAreNotAddedToOurs() throws Exception {
+        try (RunningApplication application = application(Gateway.class)
+                .limiter("routed", 7)
+                .property("ratelimit.limiters.routed.paths", "/routed")
+                .start()) {
+            Answer answer = RawHttp.get(application.base(), "/routed");
+            assertThat(answer.values("X-RateLimit-Limit")).containsExactly("7");
+            assertThat(answer.values("X-Other")).containsExactly("1", "2");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class AllowsEarly implements WebMvcConfigurer {
+
+        @Override
+        public void addCorsMappings(CorsRegistry registry) {
+            registry.addMapping("/early").allowedOrigins("https://a.example");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class IgnoresCase implements WebMvcConfigurer {
+
+        @Override
+        public void configurePathMatch(PathMatchConfigurer configurer) {
+            PathPatternParser parser = new PathPatternParser();
+            parser.setCaseSensitive(false);
+            configurer.setPatternParser(parser);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Forwards {
+
+        @Bean
+        FilterRegistrationBean<Filter> forwarding() {
+            FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) -> {
+                String path = ((HttpServletRequest) request).getRequestURI();
+                if (path.startsWith("/old/")) {
+                    request.getRequestDispatcher(path.substring(4)).forward(request, response);
+                } else {
+                    chain.doFilter(request, response);
+                }
+            });
+            filter.setName("forwarding");
+            filter.setOrder(Ordered.HIGHEST_PRECEDENCE);
+            return filter;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Gateway {
+
+        @Bean
+        RouterFunction<ServerResponse> routes() {
+            return RouterFunctions.route()
+                    .GET(
+                            "/routed",
+                            request -> ServerResponse.ok()
+                                    .header("X-RateLimit-Limit", "1000")
+                                    .header("X-Other", "1", "2")
+                                    .body("routed"))
+                    .build();
+        }
+    }
+
+    @ControllerAdvice
+    static class AnswersWithAView {
+
+        @ExceptionHandler
+        ModelAndView rejected(RateLimitException rejection) {
+            HttpStatus status = HttpStatus.valueOf(rejection.verdict().status());
+            return new ModelAndView("words", Map.of("status", status.value()), status);
+        }
+    }
+
+    @Component("words")
+    static class Words extends AbstractView {
+
+        @Override
+        protected void renderMergedOutputModel(
+                Map<String, Object> model, HttpServletRequest request, HttpServletResponse response)
+                throws IOException {
+            response.getWriter().write("view of " + model.get("status"));
+        }
+    }
+
+    @RestController
+    static class Pages {
+
+        private final Mailer mailer;
+
+        Pages(Mailer mailer) {
+            this.mailer = mailer;
+        }
+
+        @GetMapping({"/early", "/late", "/items/{id}"})
+        String page() {
+            return "page";
+        }
+
+        @GetMapping("/crossed")
+        @CrossOrigin("https://a.example")
+        @RateLimit("annotated")
+        String crossed() {
+            return "crossed";
+        }
+
+        @GetMapping("/behind")
+        String behind() {
+            return mailer.send();
+        }
+    }
+
+    /** Before any other, as a filter for a content delivery network does. */
+    @Component
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class Caching implements Filter {
+
+        @Override
+        public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+                throws IOException, ServletException {
+            ((HttpServletResponse) response).setHeader("Cache-Control", "public, max-age=300");
+            chain.doFilter(request, response);
+        }
+    }
+
+    @Component
+    static class Mailer {
+
+        @RateLimit(permits = 1, window = "1h", key = "everybody", name = "mails")
+        public String send() {
+            return "sent";
+        }
+    }
+
+    @RestControllerAdvice
+    @Order(0)
+    static class OwnWords {
+
+        @ExceptionHandler(RateLimitException.class)
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("own words: " + rejection.getMessage());
+        }
+    }
+
+    @RestControllerAdvice
+    @Order(1)
+    static class CatchAll {
+
+        @ExceptionHandler(Exception.class)
+        @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
+        String failed() {
+            return "failed";
+        }
+    }
+
+    @RestControllerAdvice(annotations = RestController.class)
+    @Order(0)
+    static class ByAnnotation extends OwnWords {}
+
+    @RestControllerAdvice(basePackageClasses = RejectionsOnMvcTest.class)
+    @Order(0)
+    static class ByPackage extends OwnWords {}
+
+    @RestControllerAdvice(assignableTypes = Mailer.class)
+    @Order(-1)
+    static class OfOthers {
+
+        @ExceptionHandler(RateLimitException.class)
+        ResponseEntity<String> rejected(RateLimitException rejection) {
+            return ResponseEntity.status(rejection.verdict().status()).body("others' words");
+        }
+    }
+}

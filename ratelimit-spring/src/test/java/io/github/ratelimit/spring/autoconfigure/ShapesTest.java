@@ -1,0 +1,235 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpDecisions;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.ServletCall;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.RateLimit;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/** Limits of other shapes than the fixed window, by properties; and requests that cost what is known afterwards. */
+class ShapesTest {
+
+    private static final Limit HUNDRED = Limit.of("api", 100, Duration.ofHours(1));
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class Mvc {}
+
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(Ours.autoConfigurations())
+            .withUserConfiguration(Mvc.class)
+            .withPropertyValues("ratelimit.limiters.api.permits=100");
+
+    static Stream<Arguments> shapes() {
+        return Stream.of(
+                Arguments.of(HUNDRED, "window=1h"),
+                Arguments.of(HUNDRED.bucket(), "window=1h shape=bucket"),
+                Arguments.of(HUNDRED.bucket(20), "window=1h shape=bucket burst=20"),
+                Arguments.of(HUNDRED.sliding(), "window=1h shape=sliding"),
+                Arguments.of(HUNDRED.blocking(Duration.ofMinutes(15)), "window=1h block=15m"),
+                Arguments.of(Limit.daily("api", 100, ZoneId.of("UTC").normalized()), "window=day"),
+                Arguments.of(Limit.daily("api", 100, ZoneId.of("Europe/Berlin")), "window=day zone=Europe/Berlin"),
+                Arguments.of(Limit.monthly("api", 100, ZoneId.of("Europe/Berlin")), "window=month zone=Europe/Berlin"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void propertiesDescribeShapes(Limit limit, String properties) {
+        runner.withPropertyValues(properties(properties))
+                .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
+                                .limiters()
+                                .spec("api")
+                                .rules()
+                                .get(0)
+                                .limits())
+                        .containsExactly(limit));
+    }
+
+    private static String[] properties(String written) {
+        return Stream.of(written.split(" "))
+                .map(property -> "ratelimit.limiters.api." + property)
+                .toArray(String[]::new);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "window=1h burst=20, burst: goes only with shape: bucket",
+        "window=1h shape=sliding burst=20, burst: goes only with shape: bucket",
+        "window=month shape=bucket, 'shape: goes only with a window of a length, for example 24h'",
+        "window=day block=15m, block: goes only with a window of a length and no shape",
+        "window=1h shape=bucket block=15m, block: goes only with a window of a length and no shape",
+        "window=1h zone=Europe/Berlin, zone: goes only with window: day or window: month",
+        "window=1h shape=bucket burst=0, 'burst: limit ''api'': burst must be 1 or more, was 0'",
+        "window=2ms shape=sliding, 'shape: limit ''api'': a sliding window has 1..65535 permits and 3 ms at least, was 100 in PT0.002S; a bucket can have more'",
+        "window=1h block=400d, 'block: limit ''api'': block must be whole milliseconds, 1 ms to 366 days, was PT9600H'"
+    })
+    void wrongCombinationStopsTheStart(String properties, String message) {
+        runner.withPropertyValues(properties(properties))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(InvalidRateLimitException.class)
+                        .hasMessage("ratelimit.limiters.api." + message));
+    }
+
+    @Test
+    void plansHaveTheShapeOfTheirRule() {
+        runner.withPropertyValues(properties("window=1h shape=bucket plans.free=1 plans.pro=100 plan-by=user-agent"))
+                .withPropertyValues("ratelimit.limiters.api.permits=")
+                .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
+                                .limiters()
+                                .spec("api")
+                                .rules()
+                                .get(0)
+                                .plans())
+                        .isEqualTo(Map.of("free", HUNDRED.withPermits(1).bucket(), "pro", HUNDRED.bucket())));
+    }
+
+    // region answers
+    @RestController
+    static class Answers {
+
+        private final Model model;
+
+        Answers(Model model) {
+            this.model = model;
+        }
+
+        @GetMapping("/answers")
+        @RateLimit("tokens")
+        String answer(@RequestParam String question, HttpServletRequest request) {
+            Model.Answer answer = model.answer(question);
+            RateLimitFilter.settle(request, "tokens", answer.tokens());
+            return answer.text();
+        }
+    }
+    // endregion
+
+    @RestController
+    static class Streams {
+
+        private final Model model;
+
+        Streams(Model model) {
+            this.model = model;
+        }
+
+        // region streamed
+        @GetMapping("/streamed")
+        @RateLimit("tokens")
+        SseEmitter stream(@RequestParam String question, HttpServletRequest request) {
+            HttpDecisions decisions = ServletCall.of(request).decisions(); // valid after the request has completed
+            SseEmitter words = new SseEmitter();
+            model.stream(question, words, answer -> decisions.settle("tokens", answer.tokens()));
+            return words;
+        }
+        // endregion
+    }
+
+    /** Answers with as many tokens as the question says. */
+    static class Model {
+
+        private final Queue<Runnable> streamed = new ConcurrentLinkedQueue<>();
+
+        /** The tokens of an answer are known later than its words. */
+        void stream(String question, SseEmitter words, Consumer<Answer> end) {
+            streamed.add(() -> end.accept(answer(question)));
+            try {
+                words.send("42");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            words.complete();
+        }
+
+        record Answer(String text, long tokens) {}
+
+        Answer answer(String question) {
+            return new Answer("42", Long.parseLong(question));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import({Answers.class, Streams.class, Model.class})
+    static class Application {}
+
+    @Test
+    void requestsCostWhatIsKnownAfterwards() throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class)
+                .property("ratelimit.limiters.tokens.permits", "1000")
+                .property("ratelimit.limiters.tokens.window", "1h")
+                .start()) {
+            assertThat(remaining(application, 400))
+                    .as("header fields tell what was settled")
+                    .containsExactly("600");
+            assertThat(remaining(application, 0)).as("nothing is taken").containsExactly("600");
+            assertThat(remaining(application, 900)).as("above the limit").containsExactly("0");
+            assertThat(RawHttp.get(application.base(), "/answers?question=1").status())
+                    .isEqualTo(429);
+            Limiters<?> limiters =
+                    application.context().getBean(HttpRateLimiter.class).limiters();
+            assertThat(limiters.names()).containsExactly("tokens");
+            MeterRegistry meters = application.context().getBean(MeterRegistry.class);
+            assertThat(List.of("taken", "returned"))
+                    .map(direction -> meters.get("ratelimit.settled")
+                            .tag("direction", direction)
+                            .counter()
+                            .count())
+                    .containsExactly(399.0 + 899.0, 1.0);
+        }
+    }
+
+    @Test
+    void streamIsSettledByTheDecisionThatWasKept() throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class)
+                .servingOnly()
+                .property("ratelimit.limiters.tokens.permits", "1000")
+                .property("ratelimit.limiters.tokens.window", "1h")
+                .start()) {
+            for (int i = 0; i < 2; i++) {
+                assertThat(RawHttp.get(application.base(), "/streamed?question=400")
+                                .body())
+                        .contains("42");
+            }
+            application.context().getBean(Model.class).streamed.forEach(Runnable::run);
+            assertThat(remaining(application, 1)).containsExactly("199");
+        }
+    }
+
+    private static List<String> remaining(RunningApplication application, long tokens) throws Exception {
+        return RawHttp.get(application.base(), "/answers?question=" + tokens).values("X-RateLimit-Remaining");
+    }
+}

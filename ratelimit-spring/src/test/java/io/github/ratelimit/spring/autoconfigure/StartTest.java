@@ -1,0 +1,220 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.RateLimit;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurationSupport;
+
+/** What whoever starts an application, or writes its configuration, gets to see. */
+@ExtendWith(OutputCaptureExtension.class)
+class StartTest {
+
+    @Test
+    void failedStartSaysWhatIsWrongAndWhatToDo(CapturedOutput output) {
+        assertThatThrownBy(() -> RunningApplication.of(Application.class, Comments.class)
+                        .limiter("comments", 10)
+                        .property("logging.level.root", "error")
+                        .start()
+                        .close())
+                .hasRootCauseMessage("@RateLimit(\"coments\") on Comments.list: no such limiter; known: comments");
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START")
+                .contains("@RateLimit(\"coments\") on Comments.list: no such limiter; known: comments")
+                .contains("correct the name, or describe the limiter under ratelimit.limiters.coments")
+                .doesNotContain("\tat ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ratelimit.limiters.comments.window, 1 minute",
+        "ratelimit.redis.timeout, soon",
+        "ratelimit.redis.start-timeout, 1 s",
+    })
+    void durationThatIsNotUnderstoodIsToldInOwnWords(String property, String value, CapturedOutput output) {
+        assertThatThrownBy(() -> RunningApplication.of(Application.class)
+                        .limiter("comments", 10)
+                        .property(property, value)
+                        .property("logging.level.root", "error")
+                        .start()
+                        .close())
+                .isNotNull();
+        assertThat(output)
+                .contains(property + ": '" + value + "' is no duration (from ")
+                .contains("write for example 500ms, 1m, 24h or PT1M")
+                .doesNotContain("\tat ");
+    }
+
+    @RestController
+    static class Configured {
+        @GetMapping("/configured")
+        @RateLimit(permits = 7, window = "${my.window}")
+        String configured() {
+            return "configured";
+        }
+
+        @GetMapping("/by-default")
+        @RateLimit(permitsString = "${my.permits:8}", window = "${no.window:PT2H}")
+        String byDefault() {
+            return "by default";
+        }
+    }
+
+    @Test
+    void permitsAndWindowOfAnAnnotationMayBeProperties() {
+        try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
+                .servingOnly()
+                .property("my.window", "90m")
+                .start()) {
+            Limiters<HttpCall> limiters =
+                    application.context().getBean(HttpRateLimiter.class).limiters();
+            assertThat(limit(limiters, "Configured.configured"))
+                    .isEqualTo(Limit.of("Configured.configured", 7, Duration.ofMinutes(90)));
+            assertThat(limit(limiters, "Configured.byDefault"))
+                    .isEqualTo(Limit.of("Configured.byDefault", 8, Duration.ofHours(2)));
+        }
+        try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
+                .servingOnly()
+                .property("my.window", "90")
+                .property("my.permits", "9")
+                .start()) {
+            Limiters<HttpCall> limiters =
+                    application.context().getBean(HttpRateLimiter.class).limiters();
+            assertThat(limit(limiters, "Configured.configured").window())
+                    .as("seconds, as in properties")
+                    .isEqualTo(Duration.ofSeconds(90));
+            assertThat(limit(limiters, "Configured.byDefault").permits()).isEqualTo(9);
+        }
+        try (RunningApplication off = RunningApplication.of(Application.class, Configured.class)
+                .servingOnly()
+                .property("my.window", "90m")
+                .property("ratelimit.enabled", "false")
+                .start()) {
+            assertThat(off.context().getBean(HttpRateLimiter.class).limiters().names())
+                    .contains("Configured.configured", "Configured.byDefault");
+        }
+    }
+
+    private static Limit limit(Limiters<HttpCall> limiters, String name) {
+        return limiters.spec(name).rules().get(0).limits().get(0);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "my.other, 1m, window '${my.window}' has a placeholder without a value",
+                "my.window, 1 minute, `window '1 minute' is no duration, which is the value of '${my.window}'`",
+            })
+    void propertyThatIsNoWindowStopsTheStart(String property, String value, String message) {
+        assertThatThrownBy(() -> RunningApplication.of(Application.class, Configured.class)
+                        .property(property, value)
+                        .start()
+                        .close())
+                .hasRootCauseMessage(
+                        "@RateLimit(permits = 7, window = \"${my.window}\") on Configured.configured: " + message);
+    }
+
+    @RestController
+    static class Rejecting {
+        @GetMapping("/rejecting")
+        @RateLimit("burst")
+        @RateLimit("hour")
+        String rejecting() {
+            return "rejecting";
+        }
+    }
+
+    @Test
+    void rejectionIsOneLineAtDebugWithoutTheKey(CapturedOutput output) throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class, Rejecting.class)
+                .limiter("burst", 1)
+                .limiter("hour", 1)
+                .property("ratelimit.limiters.hour.window", "2h")
+                .property("ratelimit.limiters.burst.key", "user-agent")
+                .property("logging.level.io.github.ratelimit", "debug")
+                .start()) {
+            RawHttp.get(application.base(), "/rejecting", "User-Agent: secret-agent");
+            assertThat(output).doesNotContain("rejected: ");
+            RawHttp.get(application.base(), "/rejecting", "User-Agent: secret-agent");
+        }
+        assertThat(output.getAll().lines().filter(line -> line.contains("rejected: ")))
+                .singleElement()
+                .asString()
+                .contains(
+                        "limiter 'burst', rule 'burst': 1 in PT1H, again in PT",
+                        "limiter 'hour', rule 'hour': 1 in PT2H")
+                .doesNotContain("secret-agent");
+    }
+
+    @Test
+    void lateBeansAreNoReasonToStart() {
+        assertThatThrownBy(() -> RunningApplication.of(Application.class, Comments.class)
+                        .property("spring.main.lazy-initialization", "true")
+                        .start()
+                        .close())
+                .hasRootCauseMessage(
+                        "@RateLimit(\"coments\") on Comments.list: no such limiter: nothing at all stands below ratelimit.limiters");
+    }
+
+    @Configuration
+    static class ByHand extends WebMvcConfigurationSupport {}
+
+    @RestController
+    static class Limited {
+        @GetMapping("/limited")
+        @RateLimit(permits = 1, window = "1h")
+        String limited() {
+            return "limited";
+        }
+    }
+
+    /** Spring MVC asks nobody for interceptors then. */
+    @Test
+    void annotationsThatNobodyAsksAreWarnedOf(CapturedOutput output) {
+        RunningApplication.of(Application.class, ByHand.class, Limited.class)
+                .property("logging.level.root", "warn")
+                .start()
+                .close();
+        assertThat(output).contains("@RateLimit on Limited.limited has no effect, nor has any other");
+    }
+
+    @Test
+    void annotationsThatTheInterceptorAsksAreNotWarnedOf(CapturedOutput output) {
+        RunningApplication.of(Application.class, Limited.class)
+                .property("logging.level.root", "warn")
+                .start()
+                .close();
+        assertThat(output).doesNotContain("has no effect");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    @RestController
+    static class Comments {
+
+        @GetMapping("/comments")
+        @RateLimit("coments")
+        String list() {
+            return "comments";
+        }
+    }
+}
