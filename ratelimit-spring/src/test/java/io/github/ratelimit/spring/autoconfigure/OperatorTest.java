@@ -78,10 +78,6 @@ class OperatorTest {
         return RawHttp.get(application.base(), path, fields);
     }
 
-    private static String endpoint() throws IOException {
-        return get("/actuator/ratelimits").body();
-    }
-
     private static HttpResponse<String> post(String path, String json) throws Exception {
         HttpRequest request = HttpRequest.newBuilder(application.base().resolve("/actuator/ratelimits" + path))
                 .header("Content-Type", "application/json")
