@@ -41,7 +41,7 @@ abstract class SpringHttpContract extends HttpContract {
             AtomicReference<ToLongFunction<String>> asked = new AtomicReference<>(cost);
             RunningApplication application = application(name -> asked.get().applyAsLong(name))
                     .bean(HttpRateLimiter.class, limiter)
-                    .property("server.forward-headers-strategy", wrapped ? "framework" : "none")
+                    .property("server.forward-headers-strategy", wrapped ? "framework" : "native")
                     .start();
             server = new Shared(application, limiter, asked);
             SERVERS.put(wrapped, server);

@@ -121,19 +121,6 @@ class WithoutWebTest {
     }
 
     @Test
-    void everythingCanBeSwitchedOff() {
-        runner.withPropertyValues("ratelimit.enabled=false").run(context -> {
-            assertThat(context).hasNotFailed();
-            for (int i = 0; i < 4; i++) {
-                assertThat(context.getBean(HttpRateLimiter.class)
-                                .check(List.of("jobs"), call())
-                                .allowed())
-                        .isTrue();
-            }
-        });
-    }
-
-    @Test
     void wholeApplicationStartsWithoutWeb() {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
                 .web(WebApplicationType.NONE)
