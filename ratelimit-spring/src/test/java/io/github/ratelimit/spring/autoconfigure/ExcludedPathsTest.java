@@ -52,13 +52,16 @@ class ExcludedPathsTest {
         return RunningApplication.of(Application.class, Doors.class)
                 .limiter("everything", permits)
                 .limiter("door", 1000)
-                .property("ratelimit.limiters.everything.paths", "/**")
-                .property("management.health.redis.enabled", "false"); // there is none
+                .property("ratelimit.limiters.everything.paths", "/**");
+    }
+
+    private static RunningApplication.Builder withHealth() {
+        return everything(3).property("management.health.redis.enabled", "false"); // there is none
     }
 
     @Test
     void healthProbesAreNotLimitedUnlessItIsSaid() throws Exception {
-        try (RunningApplication application = everything(3)
+        try (RunningApplication application = withHealth()
                 .property("management.endpoint.health.probes.enabled", "true")
                 .property("management.endpoint.health.probes.add-additional-paths", "true")
                 .start()) {
@@ -82,7 +85,7 @@ class ExcludedPathsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void healthGroupsOfTheApplicationAreNotLimitedEither(boolean reactive) throws Exception {
-        RunningApplication.Builder builder = everything(3)
+        RunningApplication.Builder builder = withHealth()
                 .property("management.endpoint.health.group.startup.include", "ping")
                 .property("management.endpoint.health.group.startup.additional-path", "server:/healthz");
         try (RunningApplication application = (reactive ? builder.reactive() : builder).start()) {
@@ -102,7 +105,7 @@ class ExcludedPathsTest {
     @Test
     void listOfOnesOwnStandsInsteadOfTheProbes() throws Exception {
         try (RunningApplication application =
-                everything(3).property("ratelimit.http.exclude", "").start()) {
+                withHealth().property("ratelimit.http.exclude", "").start()) {
             for (int status : new int[] {200, 200, 200, 429}) {
                 assertThat(RawHttp.get(application.base(), "/actuator/health").status())
                         .isEqualTo(status);
@@ -113,6 +116,7 @@ class ExcludedPathsTest {
     @Test
     void excludedPathIsLimitedByNeitherPathNorAnnotation() throws Exception {
         try (RunningApplication application = everything(2)
+                .servingOnly()
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/*")
                 .start()) {
@@ -132,6 +136,7 @@ class ExcludedPathsTest {
     @Test
     void pathIsExcludedFromOneRuleAndNotFromAnother() throws Exception {
         try (RunningApplication application = everything(50)
+                .servingOnly()
                 .limiter("door", 100)
                 .property("ratelimit.limiters.everything.exclude", "/open/door,/secret/*")
                 .property("ratelimit.limiters.door.paths", "/secret/**")
@@ -150,6 +155,7 @@ class ExcludedPathsTest {
     @ValueSource(booleans = {true, false})
     void noSpellingPassesForAnExcludedPath(boolean rejectAmbiguous) throws Exception {
         try (RunningApplication application = everything(1)
+                .servingOnly()
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/door")
                 .property("ratelimit.http.reject-ambiguous-paths", rejectAmbiguous)
@@ -157,6 +163,7 @@ class ExcludedPathsTest {
             requireNoDisguise(application.base());
         }
         try (RunningApplication application = everything(1)
+                .servingOnly()
                 .limiter("door", 1)
                 .property("ratelimit.limiters.everything.exclude", "/open/door")
                 .property("ratelimit.http.reject-ambiguous-paths", rejectAmbiguous)
@@ -168,6 +175,7 @@ class ExcludedPathsTest {
     @Test
     void noSpellingPassesForAnExcludedPathWhereAnnotationsAloneLimit() throws Exception {
         try (RunningApplication application = RunningApplication.of(Application.class, Doors.class)
+                .servingOnly()
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/door")
                 .start()) {
@@ -185,6 +193,7 @@ class ExcludedPathsTest {
     @Test
     void malformedPatternStopsTheStart() {
         assertThatThrownBy(() -> everything(1)
+                        .servingOnly()
                         .property("ratelimit.http.exclude[0]", "/open")
                         .property("ratelimit.http.exclude[1]", "/open/{door}")
                         .start()
@@ -193,6 +202,7 @@ class ExcludedPathsTest {
                 .hasMessageStartingWith(
                         "ratelimit.http.exclude[1]: path pattern '/open/{door}': it has no variables; use * for one segment");
         assertThatThrownBy(() -> everything(1)
+                        .servingOnly()
                         .property("ratelimit.limiters.everything.exclude[0]", "open")
                         .start()
                         .close())
