@@ -1,7 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
@@ -17,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -164,7 +164,6 @@ class ExcludedPathsTest {
         }
         try (RunningApplication application = everything(1)
                 .servingOnly()
-                .limiter("door", 1)
                 .property("ratelimit.limiters.everything.exclude", "/open/door")
                 .property("ratelimit.http.reject-ambiguous-paths", rejectAmbiguous)
                 .start()) {
@@ -190,25 +189,24 @@ class ExcludedPathsTest {
         }
     }
 
-    @Test
-    void malformedPatternStopsTheStart() {
-        assertThatThrownBy(() -> everything(1)
-                        .servingOnly()
-                        .property("ratelimit.http.exclude[0]", "/open")
-                        .property("ratelimit.http.exclude[1]", "/open/{door}")
-                        .start()
-                        .close())
-                .rootCause()
-                .hasMessageStartingWith(
-                        "ratelimit.http.exclude[1]: path pattern '/open/{door}': it has no variables; use * for one segment");
-        assertThatThrownBy(() -> everything(1)
-                        .servingOnly()
-                        .property("ratelimit.limiters.everything.exclude[0]", "open")
-                        .start()
-                        .close())
-                .rootCause()
-                .hasMessage(
-                        "ratelimit.limiters.everything.exclude[0]: path pattern 'open': it must begin with a slash");
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " -> ",
+            value = {
+                "ratelimit.http.exclude[1] -> path pattern '/open/{door}': it has no variables; use * for one segment",
+                "ratelimit.limiters.everything.exclude[1] -> path pattern 'open': it must begin with a slash",
+            })
+    void malformedPatternStopsTheStart(String property, String message) {
+        new WebApplicationContextRunner()
+                .withConfiguration(Ours.autoConfigurations())
+                .withPropertyValues(
+                        "ratelimit.limiters.everything.permits=1",
+                        "ratelimit.limiters.everything.window=1h",
+                        "ratelimit.limiters.everything.paths=/**",
+                        property.replace("[1]", "[0]=/open"),
+                        property + "=" + message.split("'")[1])
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageStartingWith(property + ": " + message));
     }
 
     @ParameterizedTest
