@@ -86,21 +86,7 @@ class RejectedBrowserTest {
     }
 
     @Test
-    void rejectedSignInIsARejectionAndNoRedirect() throws Exception {
-        String[] signIn = {
-            "POST /login HTTP/1.1", HTML, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"
-        };
-        try (RunningApplication application = application(Form.class).start()) {
-            String line = signIn[0];
-            RawHttp.send(application.base(), line, signIn[1], signIn[2], signIn[3]);
-            assertThat(rejection(RawHttp.send(application.base(), line, signIn[1], signIn[2], signIn[3]))
-                            .body())
-                    .contains("Whitelabel Error Page", "status=429");
-        }
-    }
-
-    @Test
-    void rejectionsOpenNoSessionAndAccuseNobody() throws Exception {
+    void rejectionsOpenNoSessionAndAccuseNobodyAndASignInIsNotRedirected() throws Exception {
         Sessions sessions = new Sessions();
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         try (RunningApplication application = application(Form.class)
@@ -123,6 +109,11 @@ class RejectedBrowserTest {
                             .timer())
                     .as("counted by the path that was asked for, not by that of the page")
                     .isNotNull();
+            String[] form = {HTML, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"};
+            RawHttp.send(application.base(), "POST /login HTTP/1.1", form);
+            assertThat(rejection(RawHttp.send(application.base(), "POST /login HTTP/1.1", form))
+                            .body())
+                    .contains("Whitelabel Error Page", "status=429");
         }
     }
 
