@@ -1,5 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.ratelimit.contract.HttpContract;
 import io.github.ratelimit.http.HttpRateLimiter;
 import java.lang.reflect.Field;
@@ -40,7 +42,8 @@ abstract class SpringHttpContract extends HttpContract {
         Shared server = SERVERS.get(wrapped);
         if (server == null) {
             AtomicReference<ToLongFunction<String>> asked = new AtomicReference<>(cost);
-            RunningApplication application = application(name -> asked.get().applyAsLong(name))
+            RunningApplication application = application(
+                            name -> requireNonNull(asked.get()).applyAsLong(name))
                     .bean(HttpRateLimiter.class, limiter)
                     .property("server.forward-headers-strategy", wrapped ? "framework" : "native")
                     .start();
