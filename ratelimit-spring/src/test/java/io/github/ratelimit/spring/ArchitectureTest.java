@@ -5,6 +5,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.github.ratelimit.spring.autoconfigure.LinesDiffer;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** The rules by which the modules hold together, for this one. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // all rules look at the classes that are read once
+@LinesDiffer
 class ArchitectureTest {
 
     private final JavaClasses classes = new ClassFileImporter()

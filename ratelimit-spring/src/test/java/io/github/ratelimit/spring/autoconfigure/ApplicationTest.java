@@ -2,11 +2,9 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.contract.PathSpellings;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.annotation.Retention;
@@ -24,7 +22,6 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.CrossOrigin;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -33,16 +30,16 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /** One application with everything in it, over real HTTP. Each test has limiters of its own. */
+@LinesDiffer
 class ApplicationTest {
 
     private static RunningApplication application;
 
     @BeforeAll
     static void start() {
-        application = RunningApplication.of(Application.class, Kinds.class, Shaped.class, Secret.class)
+        application = RunningApplication.of(Application.class, Kinds.class, Secret.class)
                 .limiter("many", 1000)
                 .limiter("one", 1)
-                .limiter("shaped", 1)
                 .limiter("secret", 1)
                 .limiter("crossing", 2)
                 .limiter("surface", 100)
@@ -107,26 +104,6 @@ class ApplicationTest {
                         + seconds + " seconds.\"}}");
         assertThat(get("/one", "Accept: text/html").status()).isEqualTo(429);
         assertThat(send("HEAD", "/one").status()).isEqualTo(429);
-    }
-
-    @Test
-    void applicationShapesItsRejections() throws Exception {
-        assertThat(get("/shaped").status()).isEqualTo(200);
-        Answer rejected = get("/shaped");
-        assertThat(rejected.status()).isEqualTo(429);
-        assertThat(rejected.body()).contains("own words: Too many requests; try again in");
-        assertThat(rejected.values("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(rejected.values("Retry-After")).hasSize(1);
-    }
-
-    @Test
-    void noSpellingOfAPathIsServedOnceItsPermitsAreSpent() throws Exception {
-        assertThat(get("/secret/pot").status()).isEqualTo(200);
-        for (String spelling : PathSpellings.of("/secret/pot")) {
-            Answer answer = get(spelling);
-            assertThat(answer.body()).as(spelling).doesNotContain("the pot");
-            assertThat(answer.status()).as(spelling).isGreaterThanOrEqualTo(400);
-        }
     }
 
     @Test
@@ -212,36 +189,6 @@ class ApplicationTest {
                 assertThat(status(base, "203.0.113.9, 198.51.100.1"))
                         .as(strategy)
                         .isEqualTo(429);
-            }
-        }
-    }
-
-    @Test
-    void strangersAreNotBelievedWhateverTheContainerDoes() throws Exception {
-        try (RunningApplication open = RunningApplication.of(Application.class, Secret.class)
-                .limiter("secret", 1)
-                .property("server.forward-headers-strategy", "native")
-                .property("management.endpoints.web.exposure.include", "ratelimits")
-                .start()) {
-            assertThat(status(open.base(), "198.51.100.1")).isEqualTo(200);
-            assertThat(status(open.base(), "198.51.100.2")).isEqualTo(429);
-            assertThat(RawHttp.send(open.base(), "DELETE /actuator/ratelimits/secret HTTP/1.1")
-                            .status())
-                    .as("resetting is off unless it is switched on")
-                    .isEqualTo(405);
-        }
-    }
-
-    @Test
-    void killSwitchLimitsNothing() throws Exception {
-        try (RunningApplication off = RunningApplication.of(Application.class, Secret.class)
-                .servingOnly()
-                .property("ratelimit.enabled", "false")
-                .start()) {
-            for (int i = 0; i < 3; i++) {
-                Answer answer = RawHttp.get(off.base(), "/secret/pot");
-                assertThat(answer.status()).isEqualTo(200);
-                assertThat(answer.values("X-RateLimit-Limit")).isEmpty();
             }
         }
     }
@@ -378,21 +325,6 @@ class ApplicationTest {
         @RateLimit("surface")
         ResponseEntity<Void> unauthorized() {
             return ResponseEntity.status(HttpStatus.UNAUTHORIZED).build();
-        }
-    }
-
-    @RestController
-    static class Shaped {
-
-        @GetMapping("/shaped")
-        @RateLimit("shaped")
-        String shaped() {
-            return "shaped";
-        }
-
-        @ExceptionHandler(RateLimitException.class)
-        ResponseEntity<String> rejected(RateLimitException rejection) {
-            return ResponseEntity.status(rejection.verdict().status()).body("own words: " + rejection.getMessage());
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 
+@LinesDiffer
 class BootVersionTest {
 
     /** The build swaps class paths; this says that it did. */

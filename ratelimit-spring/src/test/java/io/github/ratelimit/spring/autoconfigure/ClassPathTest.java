@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The applications of the manual with nothing on their class path but what they need. */
+@LinesDiffer
 class ClassPathTest {
 
     private static final String SERVLETS =

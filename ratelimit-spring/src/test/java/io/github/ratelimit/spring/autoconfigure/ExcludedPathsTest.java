@@ -1,7 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
@@ -17,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -24,6 +24,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Paths that are never limited, and the spellings by which somebody could pass for one of them. */
+@LinesDiffer
 class ExcludedPathsTest {
 
     /** Each is served by some reading of it that is not {@code /open/door}. */
@@ -52,13 +53,16 @@ class ExcludedPathsTest {
         return RunningApplication.of(Application.class, Doors.class)
                 .limiter("everything", permits)
                 .limiter("door", 1000)
-                .property("ratelimit.limiters.everything.paths", "/**")
-                .property("management.health.redis.enabled", "false"); // there is none
+                .property("ratelimit.limiters.everything.paths", "/**");
+    }
+
+    private static RunningApplication.Builder withHealth() {
+        return everything(3).property("management.health.redis.enabled", "false"); // there is none
     }
 
     @Test
     void healthProbesAreNotLimitedUnlessItIsSaid() throws Exception {
-        try (RunningApplication application = everything(3)
+        try (RunningApplication application = withHealth()
                 .property("management.endpoint.health.probes.enabled", "true")
                 .property("management.endpoint.health.probes.add-additional-paths", "true")
                 .start()) {
@@ -82,7 +86,7 @@ class ExcludedPathsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void healthGroupsOfTheApplicationAreNotLimitedEither(boolean reactive) throws Exception {
-        RunningApplication.Builder builder = everything(3)
+        RunningApplication.Builder builder = withHealth()
                 .property("management.endpoint.health.group.startup.include", "ping")
                 .property("management.endpoint.health.group.startup.additional-path", "server:/healthz");
         try (RunningApplication application = (reactive ? builder.reactive() : builder).start()) {
@@ -102,7 +106,7 @@ class ExcludedPathsTest {
     @Test
     void listOfOnesOwnStandsInsteadOfTheProbes() throws Exception {
         try (RunningApplication application =
-                everything(3).property("ratelimit.http.exclude", "").start()) {
+                withHealth().property("ratelimit.http.exclude", "").start()) {
             for (int status : new int[] {200, 200, 200, 429}) {
                 assertThat(RawHttp.get(application.base(), "/actuator/health").status())
                         .isEqualTo(status);
@@ -113,6 +117,7 @@ class ExcludedPathsTest {
     @Test
     void excludedPathIsLimitedByNeitherPathNorAnnotation() throws Exception {
         try (RunningApplication application = everything(2)
+                .servingOnly()
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/*")
                 .start()) {
@@ -132,6 +137,7 @@ class ExcludedPathsTest {
     @Test
     void pathIsExcludedFromOneRuleAndNotFromAnother() throws Exception {
         try (RunningApplication application = everything(50)
+                .servingOnly()
                 .limiter("door", 100)
                 .property("ratelimit.limiters.everything.exclude", "/open/door,/secret/*")
                 .property("ratelimit.limiters.door.paths", "/secret/**")
@@ -150,6 +156,7 @@ class ExcludedPathsTest {
     @ValueSource(booleans = {true, false})
     void noSpellingPassesForAnExcludedPath(boolean rejectAmbiguous) throws Exception {
         try (RunningApplication application = everything(1)
+                .servingOnly()
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/door")
                 .property("ratelimit.http.reject-ambiguous-paths", rejectAmbiguous)
@@ -157,7 +164,7 @@ class ExcludedPathsTest {
             requireNoDisguise(application.base());
         }
         try (RunningApplication application = everything(1)
-                .limiter("door", 1)
+                .servingOnly()
                 .property("ratelimit.limiters.everything.exclude", "/open/door")
                 .property("ratelimit.http.reject-ambiguous-paths", rejectAmbiguous)
                 .start()) {
@@ -168,6 +175,7 @@ class ExcludedPathsTest {
     @Test
     void noSpellingPassesForAnExcludedPathWhereAnnotationsAloneLimit() throws Exception {
         try (RunningApplication application = RunningApplication.of(Application.class, Doors.class)
+                .servingOnly()
                 .limiter("door", 1)
                 .property("ratelimit.http.exclude", "/open/door")
                 .start()) {
@@ -182,23 +190,24 @@ class ExcludedPathsTest {
         }
     }
 
-    @Test
-    void malformedPatternStopsTheStart() {
-        assertThatThrownBy(() -> everything(1)
-                        .property("ratelimit.http.exclude[0]", "/open")
-                        .property("ratelimit.http.exclude[1]", "/open/{door}")
-                        .start()
-                        .close())
-                .rootCause()
-                .hasMessageStartingWith(
-                        "ratelimit.http.exclude[1]: path pattern '/open/{door}': it has no variables; use * for one segment");
-        assertThatThrownBy(() -> everything(1)
-                        .property("ratelimit.limiters.everything.exclude[0]", "open")
-                        .start()
-                        .close())
-                .rootCause()
-                .hasMessage(
-                        "ratelimit.limiters.everything.exclude[0]: path pattern 'open': it must begin with a slash");
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " -> ",
+            value = {
+                "ratelimit.http.exclude[1] -> path pattern '/open/{door}': it has no variables; use * for one segment",
+                "ratelimit.limiters.everything.exclude[1] -> path pattern 'open': it must begin with a slash",
+            })
+    void malformedPatternStopsTheStart(String property, String message) {
+        new WebApplicationContextRunner()
+                .withConfiguration(Ours.autoConfigurations())
+                .withPropertyValues(
+                        "ratelimit.limiters.everything.permits=1",
+                        "ratelimit.limiters.everything.window=1h",
+                        "ratelimit.limiters.everything.paths=/**",
+                        property.replace("[1]", "[0]=/open"),
+                        property + "=" + message.split("'")[1])
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageStartingWith(property + ": " + message));
     }
 
     @ParameterizedTest

@@ -1,12 +1,9 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.contract.HttpContract;
-import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.net.URI;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -18,44 +15,15 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** The annotation keeps the promises of every adapter. */
-class InterceptorHttpContractTest extends HttpContract {
+class InterceptorHttpContractTest extends SpringHttpContract {
 
     @Override
-    protected Server serve(HttpRateLimiter limiter) {
-        return started(application(limiter));
-    }
-
-    @Override
-    protected Server serve(HttpRateLimiter limiter, ToLongFunction<String> cost) {
+    RunningApplication.Builder application(ToLongFunction<String> cost) {
         RequestCost asked = (name, request) -> cost.applyAsLong(name);
-        return started(application(limiter).bean(RequestCost.class, asked));
-    }
-
-    @Override
-    protected Server serveBehindAWrapper(HttpRateLimiter limiter) {
-        return started(application(limiter).property("server.forward-headers-strategy", "framework"));
-    }
-
-    private static RunningApplication.Builder application(HttpRateLimiter limiter) {
         return RunningApplication.of(Application.class, Limited.class, Others.class)
                 .servingOnly()
-                .bean(HttpRateLimiter.class, limiter)
+                .bean(RequestCost.class, asked)
                 .property("ratelimit.limiters.contract.paths", "/twice, /phases");
-    }
-
-    private static Server started(RunningApplication.Builder builder) {
-        RunningApplication application = builder.start();
-        return new Server() {
-            @Override
-            public URI base() {
-                return application.base();
-            }
-
-            @Override
-            public void close() {
-                application.close();
-            }
-        };
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -53,7 +53,6 @@ class OneDecisionTest {
                 .limiter("site", 1000)
                 .limiter("many", 1000)
                 .limiter("both", 1000)
-                .limiter("one", 1)
                 .limiter("once", 1)
                 .limiter("worded", 1)
                 .property("ratelimit.limiters.both.paths", "/both")
@@ -86,20 +85,6 @@ class OneDecisionTest {
         assertThat(get("/both").status()).isEqualTo(200);
         assertThat(STORE.decisions()).containsExactly(List.of("both"), List.of("site", "many"));
         assertThat(COSTS_ASKED).containsExactly("both", "site", "many");
-    }
-
-    @Test
-    void rejectionByOneCostsTheOthersNothing() throws Exception {
-        assertThat(get("/one").status()).isEqualTo(200);
-        String before = remaining();
-        for (int i = 0; i < 3; i++) {
-            assertThat(get("/one").status()).isEqualTo(418);
-        }
-        assertThat(Integer.parseInt(remaining())).isEqualTo(Integer.parseInt(before) - 1);
-    }
-
-    private static String remaining() throws Exception {
-        return get("/many").values("X-RateLimit-Remaining").get(0);
     }
 
     @Test
@@ -154,12 +139,6 @@ class OneDecisionTest {
         @RateLimit("many")
         String both() {
             return "both";
-        }
-
-        @GetMapping("/one")
-        @RateLimit("one")
-        String one() {
-            return "one";
         }
 
         @GetMapping("/worded")

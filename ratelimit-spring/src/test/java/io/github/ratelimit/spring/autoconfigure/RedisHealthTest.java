@@ -19,9 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 
 /** What Actuator and the meters tell of real servers that come and go. */
+@LinesDiffer
 class RedisHealthTest {
 
     @Configuration(proxyBeanMethods = false)
@@ -56,8 +58,11 @@ class RedisHealthTest {
 
     @Test
     void applicationIsUpWithoutRedisWhereNoLimiterRejects() {
+        MeterRegistry registry = new SimpleMeterRegistry();
         try (RedisProcess redis = RedisProcess.start();
-                RunningApplication application = application(redis.uri()).start()) {
+                RunningApplication application = application(redis.uri())
+                        .bean(MeterRegistry.class, registry)
+                        .start()) {
             String address = "127.0.0.1:" + Servers.port(redis);
             assertThat(health(application).status()).isEqualTo(200);
             assertThat(health(application).body())
@@ -69,6 +74,8 @@ class RedisHealthTest {
             assertThat(health(application).body())
                     .contains("\"status\":\"UP\"", "\"reason\":")
                     .doesNotContain("rejecting");
+            Servers.await("it counts as down", () -> gauge(registry, "ratelimit.redis.up") == 0);
+            Servers.await("it is not asked", () -> gauge(registry, "ratelimit.redis.asked") == 0);
             Servers.restart(redis);
             awaitHealth(application, "\"state\":\"up\"");
         }
@@ -113,13 +120,15 @@ class RedisHealthTest {
     @Test
     void contributorCanBeSwitchedOffAndIsNotThereWithoutRedis() {
         for (String off : List.of("management.health.ratelimit.enabled=false", "ratelimit.store=in-process")) {
-            String[] property = off.split("=");
-            try (RunningApplication application = application("redis://127.0.0.1:1")
-                    .property("ratelimit.redis.start-timeout", "0")
-                    .property(property[0], property[1])
-                    .start()) {
-                assertThat(health(application).status()).as(off).isEqualTo(404);
-            }
+            new WebApplicationContextRunner()
+                    .withConfiguration(Ours.autoConfigurations())
+                    .withPropertyValues(
+                            "ratelimit.store=redis",
+                            "ratelimit.redis.uri=redis://127.0.0.1:1",
+                            "ratelimit.redis.start-timeout=0",
+                            off)
+                    .run(context ->
+                            assertThat(context).as(off).hasNotFailed().doesNotHaveBean("ratelimitHealthIndicator"));
         }
     }
 
@@ -193,6 +202,10 @@ class RedisHealthTest {
         assertThat(id.getTags().stream().map(tag -> tag.getKey())).isSubsetOf("shard");
     }
 
+    private static double gauge(MeterRegistry registry, String name) {
+        return registry.get(name).gauge().value();
+    }
+
     private static double counter(MeterRegistry registry, String name, String shard) {
         return registry.get(name).tag("shard", shard).functionCounter().count();
     }
@@ -202,28 +215,5 @@ class RedisHealthTest {
                 .map(meter -> meter.getId().getTag("shard"))
                 .filter(tag -> tag != null)
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    @Test
-    void serverThatIsNotAskedIsMeteredAsThat() {
-        MeterRegistry registry = new SimpleMeterRegistry();
-        try (RedisProcess redis = RedisProcess.start();
-                RunningApplication application = application(redis.uri())
-                        .bean(MeterRegistry.class, registry)
-                        .start()) {
-            String shard = "127.0.0.1:" + Servers.port(redis);
-            redis.kill();
-            Servers.await(
-                    "it is not asked",
-                    () -> registry.get("ratelimit.redis.asked")
-                                    .tag("shard", shard)
-                                    .gauge()
-                                    .value()
-                            == 0);
-            Servers.await(
-                    "it counts as down",
-                    () -> registry.get("ratelimit.redis.up").gauge().value() == 0);
-            assertThat(application.context().isActive()).isTrue();
-        }
     }
 }

@@ -43,6 +43,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** Each property under {@code ratelimit.redis} does to a real store what it says. */
+@LinesDiffer
 class RedisPropertiesTest {
 
     private static RedisProcess redis;

@@ -27,6 +27,7 @@ import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What a browser gets that is rejected, where Spring Security would ask for a sign-in on an error dispatch. */
+@LinesDiffer
 class RejectedBrowserTest {
 
     private static final String HTML = "Accept: text/html,application/xhtml+xml,*/*;q=0.8";
@@ -86,21 +87,7 @@ class RejectedBrowserTest {
     }
 
     @Test
-    void rejectedSignInIsARejectionAndNoRedirect() throws Exception {
-        String[] signIn = {
-            "POST /login HTTP/1.1", HTML, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"
-        };
-        try (RunningApplication application = application(Form.class).start()) {
-            String line = signIn[0];
-            RawHttp.send(application.base(), line, signIn[1], signIn[2], signIn[3]);
-            assertThat(rejection(RawHttp.send(application.base(), line, signIn[1], signIn[2], signIn[3]))
-                            .body())
-                    .contains("Whitelabel Error Page", "status=429");
-        }
-    }
-
-    @Test
-    void rejectionsOpenNoSessionAndAccuseNobody() throws Exception {
+    void rejectionsOpenNoSessionAndAccuseNobodyAndASignInIsNotRedirected() throws Exception {
         Sessions sessions = new Sessions();
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         try (RunningApplication application = application(Form.class)
@@ -123,6 +110,11 @@ class RejectedBrowserTest {
                             .timer())
                     .as("counted by the path that was asked for, not by that of the page")
                     .isNotNull();
+            String[] form = {HTML, "Content-Type: application/x-www-form-urlencoded", "Content-Length: 0"};
+            RawHttp.send(application.base(), "POST /login HTTP/1.1", form);
+            assertThat(rejection(RawHttp.send(application.base(), "POST /login HTTP/1.1", form))
+                            .body())
+                    .contains("Whitelabel Error Page", "status=429");
         }
     }
 

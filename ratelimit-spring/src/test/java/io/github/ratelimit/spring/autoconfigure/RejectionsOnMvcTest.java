@@ -18,9 +18,10 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -30,6 +31,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -37,6 +39,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
 import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
@@ -48,17 +51,39 @@ import org.springframework.web.servlet.view.AbstractView;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** How Spring MVC answers what a filter, an annotation or a bean behind a controller rejects. */
+@LinesDiffer
 class RejectionsOnMvcTest {
 
     private static final String ORIGIN = "Origin: https://a.example";
+    private static final List<String> PATHS = List.of("/early", "/late", "/crossed", "/behind");
+    private static final List<String> CROSSED = List.of("/crossed", "/early");
+
+    /** Without an advice. Each test has paths of its own there. */
+    private static RunningApplication plain;
+
+    @BeforeAll
+    static void start() {
+        plain = application(IgnoresCase.class, Gateway.class, Forwards.class)
+                .limiter("routed", 7)
+                .property("ratelimit.limiters.routed.paths", "/routed")
+                .limiter("cased", 1)
+                .property("ratelimit.limiters.cased.paths", "/cased")
+                .start();
+    }
+
+    @AfterAll
+    static void stop() {
+        plain.close();
+    }
 
     /** Paths of either phase, an annotation, and a bean behind a controller, whose path has a limiter of its own. */
     private static RunningApplication.Builder application(Class<?>... more) {
-        Class<?>[] sources = Arrays.copyOf(more, more.length + 4);
+        Class<?>[] sources = Arrays.copyOf(more, more.length + 5);
         sources[more.length] = Application.class;
         sources[more.length + 1] = Pages.class;
         sources[more.length + 2] = Mailer.class;
         sources[more.length + 3] = Caching.class;
+        sources[more.length + 4] = WithHandler.class;
         return RunningApplication.of(sources)
                 .servingOnly()
                 .limiter("early", 1)
@@ -69,115 +94,124 @@ class RejectionsOnMvcTest {
                 .limiter("wide", 100)
                 .property("ratelimit.limiters.wide.paths", "/crossed, /behind")
                 .property("ratelimit.limiters.wide.phase", "after-authentication")
-                .limiter("annotated", 1);
+                .limiter("annotated", 1)
+                .limiter("local", 1);
     }
 
     /** The answer to the second request to a path. */
     private static Answer rejected(RunningApplication application, String path, String... fields) throws Exception {
-        assertThat(RawHttp.get(application.base(), path, fields).status()).isEqualTo(200);
+        assertThat(RawHttp.get(application.base(), path, fields).status())
+                .as(path)
+                .isEqualTo(200);
         Answer answer = RawHttp.get(application.base(), path, fields);
-        assertThat(answer.status()).as(answer.body()).isEqualTo(429);
-        assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
-        assertThat(answer.values("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(answer.values("Retry-After")).hasSize(1);
-        assertThat(answer.values("Cache-Control")).containsExactly("no-store");
+        assertThat(answer.status()).as("%s: %s", path, answer.body()).isEqualTo(429);
+        assertThat(answer.values("X-RateLimit-Limit")).as(path).containsExactly("1");
+        assertThat(answer.values("X-RateLimit-Remaining")).as(path).containsExactly("0");
+        assertThat(answer.values("Retry-After")).as(path).hasSize(1);
+        assertThat(answer.values("Cache-Control")).as(path).containsExactly("no-store");
         return answer;
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void oneHandlerWordsAllRejections(String path) throws Exception {
+    /** What crosses origins: a filter decides, and it stands before Spring's own CORS. */
+    @Test
+    void oneHandlerWordsAllRejections() throws Exception {
         try (RunningApplication application =
-                application(OwnWords.class, CatchAll.class).start()) {
-            assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
+                application(OwnWords.class, CatchAll.class, AllowsEarly.class).start()) {
+            for (String path : PATHS) {
+                Answer rejected = rejected(application, path, ORIGIN);
+                assertThat(rejected.body()).as(path).contains("own words: Too many requests; try again in ");
+                assertThat(rejected.values("Access-Control-Allow-Origin"))
+                        .as(path)
+                        .isEqualTo(CROSSED.contains(path) ? List.of("https://a.example") : List.of());
+            }
+            for (String origin : List.of("https://b.example", "https://a.example%0d%0aX-Injected:yes")) {
+                Answer stranger = RawHttp.get(application.base(), "/early", "Origin: " + origin);
+                assertThat(stranger.status()).as(origin).isEqualTo(429);
+                assertThat(stranger.values("Access-Control-Allow-Origin"))
+                        .as(origin)
+                        .isEmpty();
+            }
+            assertThat(rejected(application, "/local").body())
+                    .as("Spring MVC would call the catch-all of the controller")
+                    .contains("\"rate_limited\"");
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void adviceForSomeControllersWordsTheirRejections(String path) throws Exception {
+    @Test
+    void adviceForSomeControllersWordsTheirRejections() throws Exception {
         for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
             try (RunningApplication application =
                     application(advice, OfOthers.class, CatchAll.class).start()) {
-                assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
+                for (String path : PATHS) {
+                    assertThat(rejected(application, path).body())
+                            .as(path)
+                            .contains("own words: Too many requests; try again in ");
+                }
             }
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void adviceForOtherControllersIsNotAsked(String path) throws Exception {
-        try (RunningApplication application = application(OfOthers.class).start()) {
-            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void handlerOfAllExceptionsMakesNoFailureOfARejection(String path) throws Exception {
-        try (RunningApplication application = application(CatchAll.class).start()) {
-            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void browserGetsTheErrorPageOfTheApplication(String path) throws Exception {
-        try (RunningApplication application = application(CatchAll.class)
+    @Test
+    void handlerOfAllExceptionsMakesNoFailureOfARejection() throws Exception {
+        try (RunningApplication application = application(CatchAll.class, CatchAllResolver.class, AllowsEarly.class)
                 .property("spring.web.resources.static-locations", "classpath:/error-pages/")
                 .start()) {
-            Answer page = rejected(application, path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
-            assertThat(page.body()).contains("A page of the application about 4xx.");
-            assertThat(page.values("Content-Type")).singleElement().asString().startsWith("text/html");
+            for (String path : PATHS) {
+                Answer rejected = rejected(application, path, ORIGIN);
+                assertThat(rejected.body()).as(path).contains("\"rate_limited\"");
+                assertThat(rejected.values("Access-Control-Allow-Origin"))
+                        .as(path)
+                        .isEqualTo(CROSSED.contains(path) ? List.of("https://a.example") : List.of());
+                Answer page =
+                        RawHttp.get(application.base(), path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
+                assertThat(page.status()).as(path).isEqualTo(429);
+                assertThat(page.body()).as(path).contains("A page of the application about 4xx.");
+                assertThat(page.values("Content-Type"))
+                        .singleElement()
+                        .asString()
+                        .startsWith("text/html");
+            }
+            assertThat(RawHttp.get(application.base(), "/fails").body())
+                    .as("any other failure is the application's to answer")
+                    .contains("failed");
         }
     }
 
-    /** The filter stands before Spring's own CORS. */
+    /** Nor is an advice for other controllers asked. */
     @Test
-    void rejectionOfAFilterCanBeReadAcrossOrigins() throws Exception {
-        try (RunningApplication application = application(AllowsEarly.class).start()) {
-            assertThat(rejected(application, "/early", ORIGIN).values("Access-Control-Allow-Origin"))
-                    .containsExactly("https://a.example");
-        }
-        try (RunningApplication application =
-                application(AllowsEarly.class, OwnWords.class).start()) {
-            assertThat(rejected(application, "/early", ORIGIN).values("Access-Control-Allow-Origin"))
-                    .containsExactly("https://a.example");
-            Answer stranger = RawHttp.get(application.base(), "/early", "Origin: https://b.example");
-            assertThat(stranger.status()).isEqualTo(429);
-            assertThat(stranger.values("Access-Control-Allow-Origin")).isEmpty();
-        }
-    }
-
-    @Test
-    void originThatIsNoAddressIsRejectedAsAnyOther() throws Exception {
-        try (RunningApplication application =
-                application(AllowsEarly.class, OwnWords.class).start()) {
-            assertThat(RawHttp.get(application.base(), "/early").status()).isEqualTo(200);
-            Answer answer = RawHttp.get(application.base(), "/early", "Origin: https://a.example%0d%0aX-Injected:yes");
-            assertThat(answer.status()).as(answer.body()).isEqualTo(429);
-            assertThat(answer.values("Access-Control-Allow-Origin")).isEmpty();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void rejectionsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
-        try (RunningApplication application = application()
+    void rejectionsHaveTheErrorFormatOfTheApplicationWhereItIsSaid() throws Exception {
+        try (RunningApplication application = application(OfOthers.class)
                 .bean(RejectionBody.class, RejectionBody.application())
                 .start()) {
-            assertThat(rejected(application, path, "Accept: application/json").body())
-                    .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
+            for (String path : PATHS) {
+                assertThat(rejected(application, path, "Accept: application/json")
+                                .body())
+                        .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
+            }
         }
     }
 
     /** Only paths that a rule could meet are judged. */
     @Test
     void ambiguousPathThatNoRuleCouldMeetIsServed() throws Exception {
-        try (RunningApplication application = application().start()) {
-            assertThat(RawHttp.get(application.base(), "/items/50%25").status()).isEqualTo(200);
-            assertThat(RawHttp.get(application.base(), "/early%2f").status()).isEqualTo(400);
-        }
+        assertThat(RawHttp.get(plain.base(), "/items/50%25").status()).isEqualTo(200);
+        assertThat(RawHttp.get(plain.base(), "/early%2f").status()).isEqualTo(400);
+    }
+
+    /** An application that matches paths without case must not be a way around. */
+    @Test
+    void letterCaseIsNoWayAroundARule() throws Exception {
+        rejected(plain, "/cased");
+        assertThat(RawHttp.get(plain.base(), "/CASED").status()).isEqualTo(429);
+        assertThat(RawHttp.get(plain.base(), "/Items/7").status()).isEqualTo(200);
+    }
+
+    /** As one that is routed by a gateway does. */
+    @Test
+    void fieldsOfAServerBehindAreNotAddedToOurs() throws Exception {
+        Answer answer = RawHttp.get(plain.base(), "/routed");
+        assertThat(answer.values("X-RateLimit-Limit")).containsExactly("7");
+        assertThat(answer.values("X-Other")).containsExactly("1", "2");
     }
 
     @Test
@@ -188,39 +222,60 @@ class RejectionsOnMvcTest {
         }
     }
 
-    /** An application that matches paths without case must not be a way around. */
+    /** Spring MVC would ask the advice that comes first. */
     @Test
-    void letterCaseIsNoWayAroundARule() throws Exception {
-        try (RunningApplication application = application(IgnoresCase.class).start()) {
-            rejected(application, "/early");
-            assertThat(RawHttp.get(application.base(), "/EARLY").status()).isEqualTo(429);
-            assertThat(RawHttp.get(application.base(), "/Items/7").status()).isEqualTo(200);
+    void rejectionsAreProblemsWhereSpringsAre() throws Exception {
+        try (RunningApplication application = application(CatchAllFirst.class, OwnWords.class)
+                .property("spring.mvc.problemdetails.enabled", "true")
+                .start()) {
+            for (String path : CROSSED) {
+                Answer rejected = rejected(application, path);
+                assertThat(rejected.body())
+                        .contains("\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"")
+                        .contains("\"violated-policies\":[\"%s\"]"
+                                .formatted(path.equals("/early") ? "early" : "annotated"));
+                assertThat(rejected.values("Content-Type")).containsExactly("application/problem+json");
+            }
+        }
+    }
+
+    @Test
+    void rejectionIsAnErrorResponseWhoseFieldsAreThereOnce() throws Exception {
+        try (RunningApplication application = application(AsItIs.class).start()) {
+            Answer answer = rejected(application, "/crossed");
+            assertThat(answer.body())
+                    .contains(
+                            "\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\"",
+                            "\"title\":\"Too Many Requests\"",
+                            "\"violated-policies\":[\"annotated\"]",
+                            "\"status\":429",
+                            "Too many requests;");
+            assertThat(answer.values("Content-Type")).singleElement().asString().startsWith("application/problem+json");
+        }
+    }
+
+    @Test
+    void clientThatAsksForAProblemGetsOne() throws Exception {
+        RawHttp.get(plain.base(), "/crossed");
+        for (String[] asked : new String[][] {
+            {"application/problem+json, */*;q=0.1", "application/problem+json"},
+            {"application/problem+json;q=0.5, application/json", "application/json"},
+            {"text/html", "text/html;charset=UTF-8"}, // the error page of the application
+            {"application/problem+json;q=0", "application/json"},
+        }) {
+            Answer answer = RawHttp.get(plain.base(), "/crossed", "Accept: " + asked[0]);
+            assertThat(answer.status()).isEqualTo(429);
+            assertThat(answer.values("Content-Type")).as(asked[0]).containsExactly(asked[1]);
         }
     }
 
     /** Of both phases, and once. */
     @Test
     void requestThatAFilterBeforeForwardsIsLimited() throws Exception {
-        try (RunningApplication application = application(Forwards.class).start()) {
-            for (String path : List.of("/early", "/late")) {
-                assertThat(RawHttp.get(application.base(), "/old" + path).values("X-RateLimit-Remaining"))
-                        .containsExactly("0");
-                assertThat(RawHttp.get(application.base(), "/old" + path).status())
-                        .isEqualTo(429);
-            }
-        }
-    }
-
-    /** As one that is routed by a gateway does. */
-    @Test
-    void fieldsOfAServerBehindAreNotAddedToOurs() throws Exception {
-        try (RunningApplication application = application(Gateway.class)
-                .limiter("routed", 7)
-                .property("ratelimit.limiters.routed.paths", "/routed")
-                .start()) {
-            Answer answer = RawHttp.get(application.base(), "/routed");
-            assertThat(answer.values("X-RateLimit-Limit")).containsExactly("7");
-            assertThat(answer.values("X-Other")).containsExactly("1", "2");
+        for (String path : List.of("/early", "/late")) {
+            assertThat(RawHttp.get(plain.base(), "/old" + path).values("X-RateLimit-Remaining"))
+                    .containsExactly("0");
+            assertThat(RawHttp.get(plain.base(), "/old" + path).status()).isEqualTo(429);
         }
     }
 
@@ -313,7 +368,7 @@ class RejectionsOnMvcTest {
             this.mailer = mailer;
         }
 
-        @GetMapping({"/early", "/late", "/items/{id}"})
+        @GetMapping({"/early", "/late", "/cased", "/items/{id}"})
         String page() {
             return "page";
         }
@@ -323,6 +378,11 @@ class RejectionsOnMvcTest {
         @RateLimit("annotated")
         String crossed() {
             return "crossed";
+        }
+
+        @GetMapping("/fails")
+        String fail() {
+            throw new IllegalStateException("on purpose");
         }
 
         @GetMapping("/behind")
@@ -368,6 +428,53 @@ class RejectionsOnMvcTest {
     static class CatchAll {
 
         @ExceptionHandler(Exception.class)
+        @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
+        String failed() {
+            return "failed";
+        }
+    }
+
+    @RestControllerAdvice
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    static class CatchAllFirst extends CatchAll {}
+
+    static class CatchAllResolver implements HandlerExceptionResolver, Ordered {
+
+        @Override
+        public int getOrder() {
+            return -1;
+        }
+
+        @Override
+        public @Nullable ModelAndView resolveException(
+                HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
+            if (failure instanceof RateLimitException) {
+                response.setStatus(500);
+                return new ModelAndView();
+            }
+            return null;
+        }
+    }
+
+    @RestControllerAdvice
+    static class AsItIs {
+
+        @ExceptionHandler(RateLimitException.class)
+        ErrorResponse rejected(ErrorResponse rejection) {
+            return rejection;
+        }
+    }
+
+    @RestController
+    static class WithHandler {
+
+        @GetMapping("/local")
+        @RateLimit("local")
+        String local() {
+            return "local";
+        }
+
+        @ExceptionHandler(RuntimeException.class)
         @ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
         String failed() {
             return "failed";

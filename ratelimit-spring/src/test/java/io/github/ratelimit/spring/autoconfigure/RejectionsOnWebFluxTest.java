@@ -9,9 +9,10 @@ import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -35,9 +36,12 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /** How WebFlux answers what a filter, an annotation or a bean behind a controller rejects. */
+@LinesDiffer
 class RejectionsOnWebFluxTest {
 
     private static final String ORIGIN = "Origin: https://a.example";
+    private static final List<String> PATHS = List.of("/early", "/late", "/crossed", "/behind");
+    private static final List<String> CROSSED = List.of("/crossed", "/early");
 
     /** Paths of either phase, an annotation, and a bean behind a controller, whose path has a limiter of its own. */
     private static RunningApplication.Builder application(Class<?>... more) {
@@ -62,132 +66,137 @@ class RejectionsOnWebFluxTest {
 
     /** The answer to the second request to a path. */
     private static Answer rejected(RunningApplication application, String path, String... fields) throws Exception {
-        assertThat(RawHttp.get(application.base(), path, fields).status()).isEqualTo(200);
+        assertThat(RawHttp.get(application.base(), path, fields).status())
+                .as(path)
+                .isEqualTo(200);
         Answer answer = RawHttp.get(application.base(), path, fields);
-        assertThat(answer.status()).as(answer.body()).isEqualTo(429);
-        assertThat(answer.values("X-RateLimit-Limit")).containsExactly("1");
-        assertThat(answer.values("X-RateLimit-Remaining")).containsExactly("0");
-        assertThat(answer.values("Retry-After")).hasSize(1);
-        assertThat(answer.values("Cache-Control")).containsExactly("no-store");
+        assertThat(answer.status()).as("%s: %s", path, answer.body()).isEqualTo(429);
+        assertThat(answer.values("X-RateLimit-Limit")).as(path).containsExactly("1");
+        assertThat(answer.values("X-RateLimit-Remaining")).as(path).containsExactly("0");
+        assertThat(answer.values("Retry-After")).as(path).hasSize(1);
+        assertThat(answer.values("Cache-Control")).as(path).containsExactly("no-store");
         return answer;
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void oneHandlerWordsAllRejections(String path) throws Exception {
+    /** What crosses origins: a filter decides, and it stands before Spring's own CORS. */
+    @Test
+    void oneHandlerWordsAllRejections() throws Exception {
         try (RunningApplication application =
-                application(OwnWords.class, CatchAll.class).start()) {
-            assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
+                application(OwnWords.class, CatchAll.class, AllowsEarly.class).start()) {
+            for (String path : PATHS) {
+                Answer rejected = rejected(application, path, ORIGIN);
+                assertThat(rejected.body()).as(path).contains("own words: Too many requests; try again in ");
+                assertThat(rejected.values("Access-Control-Allow-Origin"))
+                        .as(path)
+                        .isEqualTo(CROSSED.contains(path) ? List.of("https://a.example") : List.of());
+            }
+            for (String path : CROSSED) {
+                Answer stranger = RawHttp.get(application.base(), path, "Origin: https://b.example");
+                assertThat(stranger.status()).isIn(403, 429); // WebFlux asks for origins with the handler
+                assertThat(stranger.values("Access-Control-Allow-Origin")).isEmpty();
+            }
+            // Only on a path: with an annotation Spring itself judges the origin, before the limit.
+            Answer noAddress =
+                    RawHttp.get(application.base(), "/early", "Origin: https://a.example%0d%0aX-Injected:yes");
+            assertThat(noAddress.status()).as(noAddress.body()).isEqualTo(429);
+            assertThat(noAddress.values("Access-Control-Allow-Origin")).isEmpty();
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void adviceForSomeControllersWordsTheirRejections(String path) throws Exception {
+    @Test
+    void adviceForSomeControllersWordsTheirRejections() throws Exception {
         for (Class<?> advice : List.of(ByAnnotation.class, ByPackage.class)) {
             try (RunningApplication application =
                     application(advice, OfOthers.class, CatchAll.class).start()) {
-                assertThat(rejected(application, path).body()).contains("own words: Too many requests; try again in ");
+                for (String path : PATHS) {
+                    assertThat(rejected(application, path).body())
+                            .as(path)
+                            .contains("own words: Too many requests; try again in ");
+                }
             }
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void adviceForOtherControllersIsNotAsked(String path) throws Exception {
-        try (RunningApplication application = application(OfOthers.class).start()) {
-            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void handlerOfAllExceptionsMakesNoFailureOfARejection(String path) throws Exception {
-        try (RunningApplication application = application(CatchAll.class).start()) {
-            assertThat(rejected(application, path).body()).contains("\"rate_limited\"");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void browserGetsTheErrorPageOfTheApplication(String path) throws Exception {
-        try (RunningApplication application = application(CatchAll.class)
+    @Test
+    void handlerOfAllExceptionsMakesNoFailureOfARejection() throws Exception {
+        try (RunningApplication application = application(CatchAll.class, AllowsEarly.class)
                 .property("spring.web.resources.static-locations", "classpath:/error-pages/")
                 .start()) {
-            Answer page = rejected(application, path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
-            assertThat(page.body()).contains("A page of the application about 4xx.");
-            assertThat(page.values("Content-Type")).singleElement().asString().startsWith("text/html");
+            for (String path : PATHS) {
+                Answer rejected = rejected(application, path, ORIGIN);
+                assertThat(rejected.body()).as(path).contains("\"rate_limited\"");
+                assertThat(rejected.values("Access-Control-Allow-Origin"))
+                        .as(path)
+                        .isEqualTo(CROSSED.contains(path) ? List.of("https://a.example") : List.of());
+                Answer page =
+                        RawHttp.get(application.base(), path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
+                assertThat(page.status()).as(path).isEqualTo(429);
+                assertThat(page.body()).as(path).contains("A page of the application about 4xx.");
+                assertThat(page.values("Content-Type"))
+                        .singleElement()
+                        .asString()
+                        .startsWith("text/html");
+            }
+            assertThat(RawHttp.get(application.base(), "/fails").body())
+                    .as("any other failure is the application's to answer")
+                    .contains("failed");
         }
     }
 
-    /** The annotation's limiter and the path's are one decision of a filter, which stands before Spring's own CORS. */
-    @ParameterizedTest
-    @ValueSource(strings = {"/crossed", "/early"})
-    void rejectionCanBeReadAcrossOrigins(String path) throws Exception {
-        try (RunningApplication application = application(AllowsEarly.class).start()) {
-            assertThat(rejected(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
-                    .containsExactly("https://a.example");
-        }
-        try (RunningApplication application =
-                application(AllowsEarly.class, OwnWords.class).start()) {
-            assertThat(rejected(application, path, ORIGIN).values("Access-Control-Allow-Origin"))
-                    .containsExactly("https://a.example");
-            Answer stranger = RawHttp.get(application.base(), path, "Origin: https://b.example");
-            assertThat(stranger.status()).isIn(403, 429); // WebFlux asks for origins with the handler
-            assertThat(stranger.values("Access-Control-Allow-Origin")).isEmpty();
-        }
-    }
-
-    /** Only on a path: with an annotation Spring itself judges the origin, before the limit. */
+    /** Nor is an advice for other controllers asked. */
     @Test
-    void originThatIsNoAddressIsRejectedAsAnyOther() throws Exception {
-        try (RunningApplication application =
-                application(AllowsEarly.class, OwnWords.class).start()) {
-            assertThat(RawHttp.get(application.base(), "/early").status()).isEqualTo(200);
-            Answer answer = RawHttp.get(application.base(), "/early", "Origin: https://a.example%0d%0aX-Injected:yes");
-            assertThat(answer.status()).as(answer.body()).isEqualTo(429);
-            assertThat(answer.values("Access-Control-Allow-Origin")).isEmpty();
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/early", "/late", "/crossed", "/behind"})
-    void rejectionsHaveTheErrorFormatOfTheApplicationWhereItIsSaid(String path) throws Exception {
-        try (RunningApplication application = application()
+    void rejectionsHaveTheErrorFormatOfTheApplicationWhereItIsSaid() throws Exception {
+        try (RunningApplication application = application(OfOthers.class)
                 .bean(RejectionBody.class, RejectionBody.application())
                 .start()) {
-            assertThat(rejected(application, path, "Accept: application/json").body())
-                    .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
+            for (String path : PATHS) {
+                assertThat(rejected(application, path, "Accept: application/json")
+                                .body())
+                        .contains("\"timestamp\"", "\"error\":\"Too Many Requests\"", "\"path\":\"" + path);
+            }
         }
     }
 
-    /** Only paths that a rule could meet are judged. */
-    @Test
-    void ambiguousPathThatNoRuleCouldMeetIsServed() throws Exception {
-        try (RunningApplication application = application().start()) {
-            assertThat(RawHttp.get(application.base(), "/items/50%25").status()).isEqualTo(200);
-            assertThat(RawHttp.get(application.base(), "/early%2f").status()).isEqualTo(400);
-        }
-    }
+    /** Of one application. It ends before another one does, which would end its event loops. */
+    @Nested
+    class WithoutAdvice {
 
-    /** An application that matches paths without case must not be a way around. */
-    @Test
-    void letterCaseIsNoWayAroundARule() throws Exception {
-        try (RunningApplication application = application(IgnoresCase.class).start()) {
-            rejected(application, "/early");
-            assertThat(RawHttp.get(application.base(), "/EARLY").status()).isEqualTo(429);
-            assertThat(RawHttp.get(application.base(), "/Items/7").status()).isEqualTo(200);
-        }
-    }
+        private static RunningApplication plain;
 
-    /** As one that is routed by a gateway does. */
-    @Test
-    void fieldsOfAServerBehindAreNotAddedToOurs() throws Exception {
-        try (RunningApplication application = application(Gateway.class)
-                .limiter("routed", 7)
-                .property("ratelimit.limiters.routed.paths", "/routed")
-                .start()) {
-            Answer answer = RawHttp.get(application.base(), "/routed");
+        @BeforeAll
+        static void start() {
+            plain = application(IgnoresCase.class, Gateway.class)
+                    .limiter("routed", 7)
+                    .property("ratelimit.limiters.routed.paths", "/routed")
+                    .limiter("cased", 1)
+                    .property("ratelimit.limiters.cased.paths", "/cased")
+                    .start();
+        }
+
+        @AfterAll
+        static void stop() {
+            plain.close();
+        }
+
+        /** Only paths that a rule could meet are judged. */
+        @Test
+        void ambiguousPathThatNoRuleCouldMeetIsServed() throws Exception {
+            assertThat(RawHttp.get(plain.base(), "/items/50%25").status()).isEqualTo(200);
+            assertThat(RawHttp.get(plain.base(), "/early%2f").status()).isEqualTo(400);
+        }
+
+        /** An application that matches paths without case must not be a way around. */
+        @Test
+        void letterCaseIsNoWayAroundARule() throws Exception {
+            rejected(plain, "/cased");
+            assertThat(RawHttp.get(plain.base(), "/CASED").status()).isEqualTo(429);
+            assertThat(RawHttp.get(plain.base(), "/Items/7").status()).isEqualTo(200);
+        }
+
+        /** As one that is routed by a gateway does. */
+        @Test
+        void fieldsOfAServerBehindAreNotAddedToOurs() throws Exception {
+            Answer answer = RawHttp.get(plain.base(), "/routed");
             assertThat(answer.values("X-RateLimit-Limit")).containsExactly("7");
             assertThat(answer.values("X-Other")).containsExactly("1", "2");
         }
@@ -236,7 +245,7 @@ class RejectionsOnWebFluxTest {
             this.mailer = mailer;
         }
 
-        @GetMapping({"/early", "/late", "/items/{id}"})
+        @GetMapping({"/early", "/late", "/cased", "/items/{id}"})
         String page() {
             return "page";
         }
@@ -246,6 +255,11 @@ class RejectionsOnWebFluxTest {
         @RateLimit("annotated")
         String crossed() {
             return "crossed";
+        }
+
+        @GetMapping("/fails")
+        String fail() {
+            throw new IllegalStateException("on purpose");
         }
 
         @GetMapping("/behind")

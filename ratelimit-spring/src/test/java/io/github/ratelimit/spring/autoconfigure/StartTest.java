@@ -9,12 +9,14 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
@@ -26,9 +28,14 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurationSupp
 @ExtendWith(OutputCaptureExtension.class)
 class StartTest {
 
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(Ours.autoConfigurations())
+            .withUserConfiguration(DiagnosticsTest.Mvc.class);
+
     @Test
     void failedStartSaysWhatIsWrongAndWhatToDo(CapturedOutput output) {
         assertThatThrownBy(() -> RunningApplication.of(Application.class, Comments.class)
+                        .servingOnly()
                         .limiter("comments", 10)
                         .property("logging.level.root", "error")
                         .start()
@@ -49,6 +56,7 @@ class StartTest {
     })
     void durationThatIsNotUnderstoodIsToldInOwnWords(String property, String value, CapturedOutput output) {
         assertThatThrownBy(() -> RunningApplication.of(Application.class)
+                        .servingOnly()
                         .limiter("comments", 10)
                         .property(property, value)
                         .property("logging.level.root", "error")
@@ -78,37 +86,27 @@ class StartTest {
 
     @Test
     void permitsAndWindowOfAnAnnotationMayBeProperties() {
-        try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
-                .servingOnly()
-                .property("my.window", "90m")
-                .start()) {
-            Limiters<HttpCall> limiters =
-                    application.context().getBean(HttpRateLimiter.class).limiters();
+        WebApplicationContextRunner configured = runner.withUserConfiguration(Configured.class);
+        configured.withPropertyValues("my.window=90m").run(context -> {
+            Limiters<HttpCall> limiters = context.getBean(HttpRateLimiter.class).limiters();
             assertThat(limit(limiters, "Configured.configured"))
                     .isEqualTo(Limit.of("Configured.configured", 7, Duration.ofMinutes(90)));
             assertThat(limit(limiters, "Configured.byDefault"))
                     .isEqualTo(Limit.of("Configured.byDefault", 8, Duration.ofHours(2)));
-        }
-        try (RunningApplication application = RunningApplication.of(Application.class, Configured.class)
-                .servingOnly()
-                .property("my.window", "90")
-                .property("my.permits", "9")
-                .start()) {
-            Limiters<HttpCall> limiters =
-                    application.context().getBean(HttpRateLimiter.class).limiters();
+        });
+        configured.withPropertyValues("my.window=90", "my.permits=9").run(context -> {
+            Limiters<HttpCall> limiters = context.getBean(HttpRateLimiter.class).limiters();
             assertThat(limit(limiters, "Configured.configured").window())
                     .as("seconds, as in properties")
                     .isEqualTo(Duration.ofSeconds(90));
             assertThat(limit(limiters, "Configured.byDefault").permits()).isEqualTo(9);
-        }
-        try (RunningApplication off = RunningApplication.of(Application.class, Configured.class)
-                .servingOnly()
-                .property("my.window", "90m")
-                .property("ratelimit.enabled", "false")
-                .start()) {
-            assertThat(off.context().getBean(HttpRateLimiter.class).limiters().names())
-                    .contains("Configured.configured", "Configured.byDefault");
-        }
+        });
+        configured
+                .withPropertyValues("my.window=90m", "ratelimit.enabled=false")
+                .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
+                                .limiters()
+                                .names())
+                        .contains("Configured.configured", "Configured.byDefault"));
     }
 
     private static Limit limit(Limiters<HttpCall> limiters, String name) {
@@ -123,12 +121,13 @@ class StartTest {
                 "my.window, 1 minute, `window '1 minute' is no duration, which is the value of '${my.window}'`",
             })
     void propertyThatIsNoWindowStopsTheStart(String property, String value, String message) {
-        assertThatThrownBy(() -> RunningApplication.of(Application.class, Configured.class)
-                        .property(property, value)
-                        .start()
-                        .close())
-                .hasRootCauseMessage(
-                        "@RateLimit(permits = 7, window = \"${my.window}\") on Configured.configured: " + message);
+        runner.withUserConfiguration(Configured.class)
+                .withPropertyValues(property + "=" + value)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("@RateLimit(permits = 7, window = \"${my.window}\") on Configured.configured: "
+                                + message));
     }
 
     @RestController
@@ -144,6 +143,7 @@ class StartTest {
     @Test
     void rejectionIsOneLineAtDebugWithoutTheKey(CapturedOutput output) throws Exception {
         try (RunningApplication application = RunningApplication.of(Application.class, Rejecting.class)
+                .servingOnly()
                 .limiter("burst", 1)
                 .limiter("hour", 1)
                 .property("ratelimit.limiters.hour.window", "2h")
@@ -166,6 +166,7 @@ class StartTest {
     @Test
     void lateBeansAreNoReasonToStart() {
         assertThatThrownBy(() -> RunningApplication.of(Application.class, Comments.class)
+                        .servingOnly()
                         .property("spring.main.lazy-initialization", "true")
                         .start()
                         .close())
@@ -187,21 +188,20 @@ class StartTest {
 
     /** Spring MVC asks nobody for interceptors then. */
     @Test
-    void annotationsThatNobodyAsksAreWarnedOf(CapturedOutput output) {
-        RunningApplication.of(Application.class, ByHand.class, Limited.class)
-                .property("logging.level.root", "warn")
-                .start()
-                .close();
-        assertThat(output).contains("@RateLimit on Limited.limited has no effect, nor has any other");
-    }
-
-    @Test
-    void annotationsThatTheInterceptorAsksAreNotWarnedOf(CapturedOutput output) {
-        RunningApplication.of(Application.class, Limited.class)
-                .property("logging.level.root", "warn")
-                .start()
-                .close();
-        assertThat(output).doesNotContain("has no effect");
+    void annotationsThatNobodyAsksAreWarnedOf() {
+        try (Heard warnings = Heard.of(Diagnostics.class)) {
+            runner.withUserConfiguration(Limited.class)
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(warnings.lines()).isEmpty();
+            new WebApplicationContextRunner()
+                    .withConfiguration(Ours.autoConfigurations())
+                    .withUserConfiguration(ByHand.class, Limited.class)
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(warnings.lines())
+                    .singleElement()
+                    .asString()
+                    .contains("@RateLimit on Limited.limited has no effect, nor has any other");
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -1,7 +1,5 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.contract.HttpContract;
-import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.web.reactive.ExchangeCost;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -16,33 +14,17 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import reactor.core.publisher.Mono;
 
 /** Limits on paths keep the promises of every adapter on WebFlux and Reactor Netty, where functions serve requests. */
-class WebFilterHttpContractTest extends HttpContract {
+class WebFilterHttpContractTest extends SpringHttpContract {
 
     private static final List<String> LIMITED = List.of("/limited/**", "/forwarded", "/twice", "/both", "/phases");
 
     @Override
-    protected Server serve(HttpRateLimiter limiter) {
-        return WebFluxHttpContractTest.started(application(limiter));
-    }
-
-    @Override
-    protected Server serve(HttpRateLimiter limiter, ToLongFunction<String> cost) {
+    RunningApplication.Builder application(ToLongFunction<String> cost) {
         ExchangeCost asked = (name, exchange) -> cost.applyAsLong(name);
-        return WebFluxHttpContractTest.started(application(limiter).bean(ExchangeCost.class, asked));
-    }
-
-    @Override
-    protected Server serveBehindAWrapper(HttpRateLimiter limiter) {
-        return WebFluxHttpContractTest.started(
-                application(limiter).property("server.forward-headers-strategy", "framework"));
-    }
-
-    private static RunningApplication.Builder application(HttpRateLimiter limiter) {
-        RunningApplication.Builder application = RunningApplication.of(Application.class)
+        return RunningApplication.of(Application.class)
                 .reactive()
                 .servingOnly()
-                .bean(HttpRateLimiter.class, limiter);
-        return application
+                .bean(ExchangeCost.class, asked)
                 .property("ratelimit.limiters.contract.paths", String.join(",", LIMITED) + ",/twice")
                 .property("ratelimit.limiters.strict.paths", "/both, /secret/**")
                 .property("ratelimit.limiters.late.paths", "/phases");

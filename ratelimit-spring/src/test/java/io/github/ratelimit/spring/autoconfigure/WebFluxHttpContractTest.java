@@ -1,10 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.contract.HttpContract;
-import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.web.reactive.ExchangeCost;
-import java.net.URI;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -19,45 +16,16 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** The annotation keeps the promises of every adapter on WebFlux and Reactor Netty. */
-class WebFluxHttpContractTest extends HttpContract {
+class WebFluxHttpContractTest extends SpringHttpContract {
 
     @Override
-    protected Server serve(HttpRateLimiter limiter) {
-        return started(application(limiter));
-    }
-
-    @Override
-    protected Server serve(HttpRateLimiter limiter, ToLongFunction<String> cost) {
+    RunningApplication.Builder application(ToLongFunction<String> cost) {
         ExchangeCost asked = (name, exchange) -> cost.applyAsLong(name);
-        return started(application(limiter).bean(ExchangeCost.class, asked));
-    }
-
-    @Override
-    protected Server serveBehindAWrapper(HttpRateLimiter limiter) {
-        return started(application(limiter).property("server.forward-headers-strategy", "framework"));
-    }
-
-    private static RunningApplication.Builder application(HttpRateLimiter limiter) {
         return RunningApplication.of(Application.class, Limited.class, Others.class)
                 .reactive()
                 .servingOnly()
-                .bean(HttpRateLimiter.class, limiter)
+                .bean(ExchangeCost.class, asked)
                 .property("ratelimit.limiters.contract.paths", "/twice, /phases");
-    }
-
-    static Server started(RunningApplication.Builder builder) {
-        RunningApplication application = builder.start();
-        return new Server() {
-            @Override
-            public URI base() {
-                return application.base();
-            }
-
-            @Override
-            public void close() {
-                application.close();
-            }
-        };
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -6,12 +6,13 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.StartReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -25,53 +26,56 @@ import org.springframework.web.bind.annotation.RestController;
 @ExtendWith(OutputCaptureExtension.class)
 class WhatIsLimitedTest {
 
-    private static RunningApplication.Builder application(Class<?>... more) {
-        Class<?>[] sources = new Class<?>[more.length + 2];
-        sources[0] = Application.class;
-        sources[1] = Shop.class;
-        System.arraycopy(more, 0, sources, 2, more.length);
-        return RunningApplication.of(sources)
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(Ours.autoConfigurations())
+            .withUserConfiguration(DiagnosticsTest.Mvc.class)
+            .withPropertyValues("ratelimit.limiters.search.permits=10", "ratelimit.limiters.search.window=1h");
+
+    private WebApplicationContextRunner withPaths(String patterns) {
+        return runner.withUserConfiguration(Shop.class)
+                .withPropertyValues("ratelimit.limiters.paths.permits=5", "ratelimit.limiters.paths.window=1h")
+                .withPropertyValues("ratelimit.limiters.paths.paths=" + patterns);
+    }
+
+    /** What is logged at start. */
+    private static String said(WebApplicationContextRunner application) {
+        try (Heard table = Heard.of(StartReport.class);
+                Heard warnings = Heard.of(Diagnostics.class)) {
+            application.run(context -> assertThat(context).hasNotFailed());
+            return String.join("\n", table.lines()) + "\n" + String.join("\n", warnings.lines());
+        }
+    }
+
+    @Test
+    void tableAtStartAndEndpointSayWhatIsLimitedByWhat(CapturedOutput output) throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class, Shop.class)
                 .limiter("search", 10)
-                .property("logging.level.io.github.ratelimit", "info");
-    }
-
-    private static RunningApplication.Builder withPath(String pattern, Class<?>... more) {
-        return application(more).limiter("paths", 5).property("ratelimit.limiters.paths.paths", pattern);
-    }
-
-    private static RunningApplication.Builder shop() {
-        return withPath("POST /shop/**, DELETE /shop/**")
+                .limiter("paths", 5)
+                .property("ratelimit.limiters.paths.paths", "POST /shop/**, DELETE /shop/**")
                 .property("ratelimit.limiters.paths.exclude", "/shop/open")
                 .property("ratelimit.limiters.paths.shadow", "true")
                 .property("ratelimit.limiters.paths.key", "principal,header:X-Tenant")
-                .property("ratelimit.http.exclude", "/probe");
-    }
-
-    @Test
-    void tableAtStartSaysWhatIsLimitedByWhat(CapturedOutput output) {
-        shop().start().close();
-        List<String> lines = output.getAll()
-                .lines()
-                .map(line -> line.replaceFirst("^.*StartReport +: ", ""))
-                .toList();
-        assertThat(lines)
-                .containsSequence(
-                        "What is limited:",
-                        "  paths after-authentication, shadow",
-                        "    paths: 5 in 1h by principal + header:X-Tenant",
-                        "    at POST /shop/** except /shop/open; DELETE /shop/** except /shop/open",
-                        "  search after-authentication",
-                        "    search: 10 in 1h by client-address",
-                        "    at GET /search Shop.search",
-                        "  never: /probe");
-        assertThat(lines).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(140));
-        assertThat(output).doesNotContain("matches nothing");
-    }
-
-    @Test
-    void endpointShowsTheSame() throws Exception {
-        try (RunningApplication application = shop().property("management.endpoints.web.exposure.include", "ratelimits")
+                .property("ratelimit.http.exclude", "/probe")
+                .property("logging.level.io.github.ratelimit", "info")
+                .property("management.endpoints.web.exposure.include", "ratelimits")
                 .start()) {
+            List<String> lines = output.getAll()
+                    .lines()
+                    .map(line -> line.replaceFirst("^.*StartReport +: ", ""))
+                    .toList();
+            assertThat(lines)
+                    .containsSequence(
+                            "What is limited:",
+                            "  paths after-authentication, shadow",
+                            "    paths: 5 in 1h by principal + header:X-Tenant",
+                            "    at POST /shop/** except /shop/open; DELETE /shop/** except /shop/open",
+                            "  search after-authentication",
+                            "    search: 10 in 1h by client-address",
+                            "    at GET /search Shop.search",
+                            "  never: /probe");
+            assertThat(lines).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(140));
+            assertThat(output).doesNotContain("matches nothing");
+
             String body =
                     RawHttp.get(application.base(), "/actuator/ratelimits").body();
             assertThat(body)
@@ -82,59 +86,55 @@ class WhatIsLimitedTest {
                             + "\"handler\":null,\"limiter\":\"paths\",\"phase\":\"after-authentication\"}")
                     .contains("{\"methods\":[\"GET\"],\"paths\":[\"/search\"],\"except\":[],"
                             + "\"handler\":\"Shop.search\",\"limiter\":\"search\",\"phase\":\"after-authentication\"}");
+            assertThat(RawHttp.send(application.base(), "DELETE /actuator/ratelimits/search HTTP/1.1")
+                            .status())
+                    .as("resetting is off unless it is switched on")
+                    .isEqualTo(405);
         }
     }
 
     @Test
-    void nothingLimitedIsSaid(CapturedOutput output) {
-        RunningApplication.of(Application.class)
-                .property("logging.level.io.github.ratelimit", "info")
-                .start()
-                .close();
-        assertThat(output).contains("No path and no controller is limited");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"/context/shop/**", "/context"})
-    void patternBelowTheContextPathIsWarnedOf(String pattern, CapturedOutput output) {
-        withPath(pattern)
-                .property("server.servlet.context-path", "/context")
-                .start()
-                .close();
-        assertThat(output)
-                .contains("'%s' matches nothing: it begins with server.servlet.context-path".formatted(pattern))
-                .contains("any " + pattern + " (no controller)");
+    void nothingLimitedIsSaid() {
+        assertThat(said(runner)).contains("No path and no controller is limited");
     }
 
     @Test
-    void patternThatNoControllerServesIsMarked(CapturedOutput output) {
-        withPath("/shopp/**, /shop/1/x, /sea*, /SHOP/1, /shop/*, /**").start().close();
-        assertThat(output)
+    void patternBelowTheContextPathIsWarnedOf() {
+        String said = said(
+                withPaths("/context/shop/**, /context").withPropertyValues("server.servlet.context-path=/context"));
+        for (String pattern : List.of("/context/shop/**", "/context")) {
+            assertThat(said)
+                    .contains("'%s' matches nothing: it begins with server.servlet.context-path".formatted(pattern))
+                    .contains("any " + pattern + " (no controller)");
+        }
+    }
+
+    @Test
+    void patternThatNoControllerServesIsMarked() {
+        assertThat(said(withPaths("/shopp/**, /shop/1/x, /sea*, /SHOP/1, /shop/*, /**")))
                 .contains("any /shopp/** (no controller)", "any /shop/1/x (no controller)")
                 .doesNotContain("/sea* (no", "/SHOP/1 (no", "/shop/* (no", "any /** (no")
                 .doesNotContain("matches nothing");
     }
 
     @Test
-    void rulesThatAFilterOfOnesOwnReplacesAreWarnedOf(CapturedOutput output) {
-        withPath("/shop/**", OwnRateLimitFilter.class).start().close();
-        assertThat(output)
+    void rulesThatAFilterOfOnesOwnReplacesAreWarnedOf() {
+        assertThat(said(withPaths("/shop/**").withUserConfiguration(OwnRateLimitFilter.class)))
                 .contains(
                         "ratelimit.limiters.*.paths has no effect: the application has a RateLimitFilter bean of its own")
                 .doesNotContain("any /shop/**");
     }
 
     @Test
-    void helpersOfControllersAreWarnedOf(CapturedOutput output) {
-        RunningApplication.of(Application.class, Shop.class, WithHelpers.class)
-                .limiter("search", 10)
-                .property("logging.level.io.github.ratelimit", "warn")
-                .start()
-                .close();
-        assertThat(output)
-                .contains("@RateLimit on WithHelpers.hidden has no effect: no HTTP request is mapped there")
-                .contains("@RateLimit on WithHelpers.fixed has no effect: no HTTP request is mapped there")
-                .doesNotContain("WithHelpers.mapped", "Shop.search", "inherited");
+    void helpersOfControllersAreWarnedOf() {
+        try (Heard warnings = Heard.of(Diagnostics.class)) {
+            runner.withUserConfiguration(Shop.class, WithHelpers.class)
+                    .run(context -> assertThat(context).hasNotFailed());
+            assertThat(String.join("\n", warnings.lines()))
+                    .contains("@RateLimit on WithHelpers.hidden has no effect: no HTTP request is mapped there")
+                    .contains("@RateLimit on WithHelpers.fixed has no effect: no HTTP request is mapped there")
+                    .doesNotContain("WithHelpers.mapped", "Shop.search", "inherited");
+        }
     }
 
     @Configuration(proxyBeanMethods = false)

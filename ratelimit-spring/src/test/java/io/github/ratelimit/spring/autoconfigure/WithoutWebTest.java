@@ -32,6 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.RestController;
 
 /** An application that serves no requests has limiters as well: for jobs and consumers of messages. */
+@LinesDiffer
 class WithoutWebTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -118,19 +119,6 @@ class WithoutWebTest {
                         .getFailure()
                         .rootCause()
                         .hasMessage("@RateLimit(\"jbos\") on Misspelt.get: no such limiter; known: jobs"));
-    }
-
-    @Test
-    void everythingCanBeSwitchedOff() {
-        runner.withPropertyValues("ratelimit.enabled=false").run(context -> {
-            assertThat(context).hasNotFailed();
-            for (int i = 0; i < 4; i++) {
-                assertThat(context.getBean(HttpRateLimiter.class)
-                                .check(List.of("jobs"), call())
-                                .allowed())
-                        .isTrue();
-            }
-        });
     }
 
     @Test
