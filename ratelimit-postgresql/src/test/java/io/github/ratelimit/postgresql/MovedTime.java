@@ -1,0 +1,44 @@
+package io.github.ratelimit.postgresql;
+
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+
+/** A schema whose clock the test moves: its function for that is replaced by one that adds what a table says. */
+final class MovedTime {
+
+    private final PostgresServer server;
+    private final String schema;
+
+    /** Makes the schema. */
+    MovedTime(PostgresServer server, String schema) {
+        this.server = server;
+        this.schema = schema;
+        server.createSchema(schema);
+        server.run("""
+                CREATE TABLE %1$s.moved (millis bigint);
+                INSERT INTO %1$s.moved VALUES (0);
+                CREATE OR REPLACE FUNCTION %1$s.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
+                $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + millis FROM %1$s.moved $$
+                """, schema);
+    }
+
+    /** Deletes the counters, and sets the clock. */
+    void begin(TestClock clock) {
+        server.run(
+                "TRUNCATE %1$s.counter; UPDATE %1$s.moved SET millis = millis + %2$d - %1$s.clock()",
+                schema, clock.instant().toEpochMilli());
+    }
+
+    void advance(Duration duration) {
+        server.run("UPDATE %s.moved SET millis = millis + %d", schema, duration.toMillis());
+    }
+
+    /** A store with all the time that it needs: what is promised is the decision. */
+    PostgresStore.Builder store(TestClock clock) {
+        return PostgresStore.builder()
+                .dataSource(server.dataSource())
+                .schema(schema)
+                .timeout(Duration.ofSeconds(30))
+                .time(clock);
+    }
+}

@@ -1,0 +1,127 @@
+package io.github.ratelimit.postgresql;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A real server, seen by its operator: what tests ask and change behind the store's back. */
+final class PostgresServer implements AutoCloseable {
+
+    /** Chosen: unpacking and starting it takes some seconds, or a minute beside other busy tests. */
+    private static final Duration LONGEST_START = Duration.ofMinutes(2);
+
+    private static @Nullable PostgresServer shared;
+
+    private final @Nullable Path data;
+    private final int port;
+    private @Nullable EmbeddedPostgres process;
+
+    private PostgresServer(@Nullable Path data, int port) {
+        this.data = data;
+        this.port = port;
+    }
+
+    /** One for all tests of this process that leave it as it was, each with a schema of its own; or the one at this port of the machine. */
+    static synchronized PostgresServer shared() {
+        if (shared == null) {
+            String running = System.getenv("RATELIMIT_TEST_POSTGRES_PORT");
+            shared = running == null ? start(null) : new PostgresServer(null, Integer.parseInt(running));
+        }
+        return shared;
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param data where its files are kept when it is stopped; null to delete them
+     */
+    static PostgresServer start(@Nullable Path data) {
+        EmbeddedPostgres process = start(data, 0);
+        PostgresServer server = new PostgresServer(data, process.getPort());
+        server.process = process;
+        return server;
+    }
+
+    private static EmbeddedPostgres start(@Nullable Path data, int port) {
+        try {
+            EmbeddedPostgres.Builder builder =
+                    EmbeddedPostgres.builder().setPGStartupWait(LONGEST_START).setPort(port);
+            if (data != null) {
+                builder.setDataDirectory(data).setCleanDataDirectory(false);
+            }
+            return builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void restart() {
+        process = start(data, port);
+    }
+
+    /** Stops it; {@link #restart} starts it again. */
+    @Override
+    public void close() {
+        try {
+            if (process != null) {
+                process.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    DataSource dataSource() {
+        return dataSource("postgres", port);
+    }
+
+    static DataSource dataSource(String user, int port) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setPortNumbers(new int[] {port});
+        source.setUser(user);
+        source.setPassword("postgres");
+        source.setDatabaseName("postgres");
+        return source;
+    }
+
+    /** Executes statements. */
+    void run(String sql, Object... parts) {
+        try (Connection connection = dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql.formatted(parts));
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The only number that a query tells. */
+    long number(String sql, Object... parts) {
+        try (Connection connection = dataSource().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql.formatted(parts))) {
+            row.next();
+            return row.getLong(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Drops the schema and makes it anew. */
+    void createSchema(String schema) {
+        run("DROP SCHEMA IF EXISTS %s CASCADE", schema);
+        run("%s", PostgresStore.schemaScript(schema, false));
+    }
+}
