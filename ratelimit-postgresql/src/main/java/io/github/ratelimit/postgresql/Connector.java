@@ -20,9 +20,6 @@ import javax.sql.DataSource;
 /** Connects to PostgreSQL without blocking the engine's thread, however long the data source takes. */
 final class Connector implements AutoCloseable {
 
-    /** Measured: with a second call on its way client and server do not wait for each other. */
-    static final int LINES = 2;
-
     /** Chosen: so many attempts may be stuck in the data source before further ones are rare. */
     private static final int FEW_ATTEMPTS = 4;
 
@@ -67,7 +64,7 @@ final class Connector implements AutoCloseable {
         }
         attempts.incrementAndGet();
         attemptAt = TIME.nanoTime();
-        ExecutorService own = Executors.newFixedThreadPool(LINES, factory);
+        ExecutorService own = Executors.newFixedThreadPool(settings.maximumCalls(), factory);
         threads.removeIf(ExecutorService::isTerminated);
         threads.add(own);
         own.execute(() -> attempt(attempt, shard, own));
@@ -81,9 +78,9 @@ final class Connector implements AutoCloseable {
     }
 
     private void attempt(CompletableFuture<PostgresConnection> attempt, Shard shard, ExecutorService own) {
-        List<Line> lines = new ArrayList<>(LINES);
+        List<Line> lines = new ArrayList<>();
         try {
-            while (lines.size() < LINES) {
+            while (lines.size() < settings.maximumCalls()) {
                 lines.add(new Line(dataSource, schema, timeout, patience, creates && lines.isEmpty()));
             }
             PostgresConnection made = new PostgresConnection(shard, settings, schema, own, lines);

@@ -28,12 +28,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresStore extends RemoteStore {
 
+    /** Measured: with a second call on its way client and server do not wait for each other. */
+    private static final int MOST_CALLS_ON_THE_WAY = 2;
+
     private final Engine engine;
     private final Connector connector;
     private final Shard shard;
 
     private PostgresStore(Builder builder, DataSource dataSource, Schema schema, Engine engine) {
-        super(builder, "PostgreSQL", "schema " + schema.name(), engine, engine::isCurrent, Connector.LINES);
+        super(builder, "PostgreSQL", "schema " + schema.name(), engine, engine::isCurrent, builder.lines);
         this.engine = engine;
         this.connector = new Connector(dataSource, schema, builder.createSchema, settings());
         this.shard = new Shard("schema " + schema.name(), this::connect, settings(), new Listener());
@@ -133,6 +136,7 @@ public final class PostgresStore extends RemoteStore {
         private String schema = DEFAULT_SCHEMA;
         private boolean logged;
         private boolean createSchema;
+        private int lines = MOST_CALLS_ON_THE_WAY;
 
         private Builder() {}
 
@@ -167,6 +171,12 @@ public final class PostgresStore extends RemoteStore {
         /** Whether to make the schema where it is missing, for which the role needs rights. Not, by default. */
         public Builder createSchema(boolean createSchema) {
             this.createSchema = createSchema;
+            return this;
+        }
+
+        /** How many calls may be on their way. */
+        Builder lines(int lines) {
+            this.lines = lines;
             return this;
         }
 

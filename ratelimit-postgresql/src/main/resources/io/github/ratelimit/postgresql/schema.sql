@@ -9,7 +9,8 @@ CREATE SCHEMA IF NOT EXISTS ratelimit;
 
 -- A row is a counter, named by a digest. Its window is open until "ends", in milliseconds since 1970. "used" are permits; of a bucket the
 -- parts that are missing from it; of a sliding window four counts of 16 bits, the newest lowest. "rate" is how many parts of a bucket
--- come back each millisecond; "since" is when the bucket was made, or when the newest third of the sliding window began.
+-- come back each millisecond; "since" is when the bucket was made, the day or month began to count, or the newest third of the sliding
+-- window began.
 -- No index but the key's, and half of each page free: an update stays on its page.
 CREATE UNLOGGED TABLE IF NOT EXISTS ratelimit.counter (
   key uuid PRIMARY KEY,
@@ -30,8 +31,8 @@ $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
 -- args     descriptions, each for groups that differ in nothing but their counters: how many groups it describes, how many counters and
 --          how many identical requests each has, and the operation; then for each counter the cost (negative: to give back), the
 --          permits, the window in milliseconds and the kind; and, unless kind and operation are the usual ones, two figures of the
---          shape (the burst and when the decision was; the block; the next two ends of the calendar) and the end of the window to give
---          back to (negative: the window goes if nothing else is used in it); then the places in "keys" of each group's counters
+--          shape (the burst and when the decision was; the block; the next two ends of the calendar, or one and when the decision was
+--          that gives back) and the end of the window to give back to (negative: the window goes if nothing else is used in it); then the places in "keys" of each group's counters
 -- Returns  the server's time in milliseconds; then of each group how many requests were allowed, and of each of its counters what was
 --          used before, when it ends now (0: no window is open; negative: it was opened just now) and in how many milliseconds one more
 --          cost fits. A group is -1 and nothing else if its ends of the calendar are over; it has changed nothing.
@@ -87,7 +88,7 @@ BEGIN
           u[p] := 0;  e[p] := now;
           IF kind = c_bucket OR kind = c_sliding THEN
             r[p] := permits;  s[p] := now;
-          ELSIF kind = c_calendar AND what <> c_reset AND greatest(args[q + 5], args[q + 6]) <= now THEN
+          ELSIF kind = c_calendar AND cost > 0 AND greatest(args[q + 5], args[q + 6]) <= now THEN
             failed := true;
           END IF;
         ELSIF kind = c_bucket THEN
@@ -153,10 +154,12 @@ BEGIN
         ELSE
           IF more > 0 THEN
             IF e[p] <= now THEN
+              s[p] := CASE WHEN kind = c_calendar THEN now END;
               e[p] := CASE WHEN kind <> c_calendar THEN now + span WHEN args[q + 5] > now THEN args[q + 5] ELSE args[q + 6] END;
             END IF;
             u[p] := u[p] + least(more, c_most - u[p]);
-          ELSIF more < 0 AND e[p] > now AND e[p] = abs(args[q + 7]) AND NOT (kind = c_blocking AND u[p] = c_most) THEN
+          ELSIF more < 0 AND e[p] > now AND e[p] = abs(args[q + 7]) AND NOT (kind = c_blocking AND u[p] = c_most)
+            AND (kind <> c_calendar OR args[q + 6] >= s[p]) THEN
             u[p] := greatest(0, u[p] + more);
             IF u[p] = 0 AND args[q + 7] < 0 THEN
               e[p] := now;

@@ -3,7 +3,10 @@ package io.github.ratelimit.postgresql;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 
-/** A schema whose clock the test moves: its function for that is replaced by one that adds what a table says. */
+/**
+ * A schema whose clock the test moves: its function for that is replaced by one that tells what a table says, and a millisecond more at each
+ * call. So no test depends on how fast this machine is.
+ */
 final class MovedTime {
 
     private final PostgresServer server;
@@ -17,15 +20,16 @@ final class MovedTime {
         server.run("""
                 CREATE TABLE %1$s.moved (millis bigint);
                 INSERT INTO %1$s.moved VALUES (0);
+                CREATE SEQUENCE %1$s.calls;
                 CREATE OR REPLACE FUNCTION %1$s.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
-                $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint + millis FROM %1$s.moved $$
+                $$ SELECT millis + nextval('%1$s.calls') FROM %1$s.moved $$
                 """, schema);
     }
 
     /** Deletes the counters, and sets the clock. */
     void begin(TestClock clock) {
         server.run(
-                "TRUNCATE %1$s.counter; UPDATE %1$s.moved SET millis = millis + %2$d - %1$s.clock()",
+                "TRUNCATE %1$s.counter; ALTER SEQUENCE %1$s.calls RESTART; UPDATE %1$s.moved SET millis = %2$d",
                 schema, clock.instant().toEpochMilli());
     }
 
