@@ -107,7 +107,6 @@ final class Connector implements AutoCloseable {
         long end = TIME.nanoTime() + CLOSING_NANOS;
         try {
             for (ExecutorService one : threads) {
-                one.shutdown();
                 boolean unused = one.awaitTermination(Math.max(0, end - TIME.nanoTime()), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {

@@ -8,9 +8,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The engine's one thread. */
-final class Engine extends ScheduledThreadPoolExecutor implements AutoCloseable {
+final class Engine extends ScheduledThreadPoolExecutor {
 
-    private static final long CLOSING_MILLIS = 1000;
+    private static final long LONGEST_MILLIS = 1000;
 
     private final Threads threads;
 
@@ -29,17 +29,13 @@ final class Engine extends ScheduledThreadPoolExecutor implements AutoCloseable 
         return Thread.currentThread() == threads.last;
     }
 
-    /** Carries out what it was told so far, and ends. */
-    @Override
-    public void close() {
+    /** Waits until it has done what it was told so far; not for ever. */
+    void await() {
         try {
-            submit(() -> {}).get(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
+            submit(() -> {}).get(LONGEST_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            // it is busy, and ends all the same
-        } finally {
-            shutdown();
+        } catch (ExecutionException | TimeoutException e) { // it is busy
         }
     }
 

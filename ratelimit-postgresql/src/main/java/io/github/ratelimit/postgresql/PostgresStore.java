@@ -84,8 +84,10 @@ public final class PostgresStore extends RemoteStore {
 
     @Override
     protected void shutDown() {
-        connector.close(); // before the engine's thread ends, which hears of the calls that end by this
-        engine.close();
+        engine.await(); // which stops
+        connector.close();
+        engine.await(); // which hears of the calls that have ended by that
+        engine.shutdown();
     }
 
     private final class Listener implements Shard.Listener {

@@ -24,6 +24,7 @@ final class PostgresServer implements AutoCloseable {
     private final @Nullable Path data;
     private final int port;
     private @Nullable EmbeddedPostgres process;
+    private @Nullable Connection operator;
 
     private PostgresServer(@Nullable Path data, int port) {
         this.data = data;
@@ -99,21 +100,36 @@ final class PostgresServer implements AutoCloseable {
 
     /** Executes statements. */
     void run(String sql, Object... parts) {
-        try (Connection connection = dataSource().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql.formatted(parts));
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        ask(statement -> statement.execute(sql.formatted(parts)));
+    }
+
+    /** The only value that a query tells. */
+    String text(String sql, Object... parts) {
+        return ask(statement -> {
+            try (ResultSet row = statement.executeQuery(sql.formatted(parts))) {
+                row.next();
+                return row.getString(1);
+            }
+        });
     }
 
     /** The only number that a query tells. */
     long number(String sql, Object... parts) {
-        try (Connection connection = dataSource().getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql.formatted(parts))) {
-            row.next();
-            return row.getLong(1);
+        return Long.parseLong(text(sql, parts));
+    }
+
+    private interface Question<T> {
+        T ask(Statement statement) throws SQLException;
+    }
+
+    private synchronized <T> T ask(Question<T> question) {
+        try {
+            if (operator == null || !operator.isValid(0)) {
+                operator = dataSource().getConnection();
+            }
+            try (Statement statement = operator.createStatement()) {
+                return question.ask(statement);
+            }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
