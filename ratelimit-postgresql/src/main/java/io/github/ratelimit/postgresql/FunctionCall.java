@@ -63,7 +63,7 @@ final class FunctionCall implements Batch.Writer {
     Reply make(PreparedStatement decide) throws SQLException {
         Counter[] counters = named.stream().distinct().sorted(ORDER).toArray(Counter[]::new);
         for (int i = 0; i < named.size(); i++) {
-            numbers[namedAt.get(i)] = 1 + Arrays.binarySearch(counters, named.get(i), ORDER);
+            numbers[namedAt.get(i)] = 1L + Arrays.binarySearch(counters, named.get(i), ORDER);
         }
         StringBuilder keys = new StringBuilder();
         for (Counter counter : counters) {

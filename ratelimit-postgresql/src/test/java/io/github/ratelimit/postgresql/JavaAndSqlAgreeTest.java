@@ -41,7 +41,7 @@ class JavaAndSqlAgreeTest {
     void functionDecidesAsTheInProcessStoreDoes() {
         time.begin(clock);
         try (PostgresStore store = time.store(clock)
-                .maximumKnownCounters(0) // every answer is the function's
+                .rememberRejections(Duration.ZERO) // every answer is the function's
                 .lines(1) // requests of two calls have no order
                 .build()) {
             while (steps < STEPS) {

@@ -69,9 +69,18 @@ final class PostgresServer implements AutoCloseable {
         process = start(data, port);
     }
 
-    /** Stops it; {@link #restart} starts it again. */
     @Override
     public void close() {
+        stop();
+    }
+
+    /** Kills a backend, so that the server gives up its memory and recovers. */
+    void crash() {
+        ProcessHandle.of(number("SELECT pg_backend_pid()")).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
+    /** {@link #restart} starts it again. */
+    void stop() {
         try {
             if (process != null) {
                 process.close();
