@@ -122,10 +122,9 @@ class ManyNodesTest {
                     pending.release();
                 });
                 if (i % 100 == 0) {
-                    server.run(
-                            "DELETE FROM unsorted.counter WHERE key IN (SELECT key FROM unsorted.counter"
-                                    + " WHERE key IN (%s) ORDER BY random() LIMIT 5 FOR UPDATE SKIP LOCKED)",
-                            deleted);
+                    server.run(("DELETE FROM unsorted.counter WHERE key IN (SELECT key FROM unsorted.counter"
+                                    + " WHERE key IN (%s) ORDER BY random() LIMIT 5 FOR UPDATE SKIP LOCKED)")
+                            .formatted(deleted));
                 }
             }
             pending.acquireUninterruptibly(MOST_PENDING);

@@ -23,18 +23,17 @@ final class MovedTime {
                 CREATE SEQUENCE %1$s.calls;
                 CREATE OR REPLACE FUNCTION %1$s.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
                 $$ SELECT millis + nextval('%1$s.calls') FROM %1$s.moved $$
-                """, schema);
+                """.formatted(schema));
     }
 
     /** Deletes the counters, and sets the clock. */
     void begin(TestClock clock) {
-        server.run(
-                "TRUNCATE %1$s.counter; ALTER SEQUENCE %1$s.calls RESTART; UPDATE %1$s.moved SET millis = %2$d",
-                schema, clock.instant().toEpochMilli());
+        server.run("TRUNCATE %1$s.counter; ALTER SEQUENCE %1$s.calls RESTART; UPDATE %1$s.moved SET millis = %2$d"
+                .formatted(schema, clock.instant().toEpochMilli()));
     }
 
     void advance(Duration duration) {
-        server.run("UPDATE %s.moved SET millis = millis + %d", schema, duration.toMillis());
+        server.run("UPDATE %s.moved SET millis = millis + %d".formatted(schema, duration.toMillis()));
     }
 
     /** A store with all the time that it needs: what is promised is the decision. */

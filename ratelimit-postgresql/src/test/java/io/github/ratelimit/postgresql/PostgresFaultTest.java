@@ -170,7 +170,7 @@ class PostgresFaultTest {
             await(
                     "it cleans up",
                     () -> server.number(
-                                    "SELECT count(*) FROM fault.counter WHERE key::text LIKE '00000000-%%-000000000000'")
+                                    "SELECT count(*) FROM fault.counter WHERE key::text LIKE '00000000-%-000000000000'")
                             == 1);
             server.run("REVOKE EXECUTE ON FUNCTION fault.decide FROM limiter");
             awaitDown(store, "permission denied for function decide; https://");
@@ -186,7 +186,7 @@ class PostgresFaultTest {
         try (PostgresStore store = store(server).build()) {
             for (int i = 0; i < 3; i++) {
                 awaitDecision(store);
-                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%%fault.%%'"
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault.%'"
                         + " AND pid <> pg_backend_pid()");
                 await("it decides again", () -> decides(store));
             }
@@ -200,7 +200,7 @@ class PostgresFaultTest {
             awaitDecision(store);
             server.run("ALTER ROLE postgres SET default_transaction_read_only = on");
             try {
-                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%%fault.%%'"
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault.%'"
                         + " AND pid <> pg_backend_pid()");
                 await("it is down", () -> !decides(store) && store.health().state() == State.DOWN);
                 await("it says why", () -> store.health().reason().orElse("").contains("read-only transaction"));
@@ -285,7 +285,7 @@ class PostgresFaultTest {
         await(
                 "no connection is left",
                 () -> server.number(
-                                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%%fault.%%' AND pid <> pg_backend_pid()")
+                                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%fault.%' AND pid <> pg_backend_pid()")
                         == 0);
     }
 }

@@ -108,14 +108,14 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** Executes statements. */
-    void run(String sql, Object... parts) {
-        ask(statement -> statement.execute(sql.formatted(parts)));
+    void run(String sql) {
+        ask(statement -> statement.execute(sql));
     }
 
     /** The only value that a query tells. */
-    String text(String sql, Object... parts) {
+    String text(String sql) {
         return ask(statement -> {
-            try (ResultSet row = statement.executeQuery(sql.formatted(parts))) {
+            try (ResultSet row = statement.executeQuery(sql)) {
                 row.next();
                 return row.getString(1);
             }
@@ -123,8 +123,8 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /** The only number that a query tells. */
-    long number(String sql, Object... parts) {
-        return Long.parseLong(text(sql, parts));
+    long number(String sql) {
+        return Long.parseLong(text(sql));
     }
 
     private interface Question<T> {
@@ -146,7 +146,7 @@ final class PostgresServer implements AutoCloseable {
 
     /** Drops the schema and makes it anew. */
     void createSchema(String schema) {
-        run("DROP SCHEMA IF EXISTS %s CASCADE", schema);
-        run("%s", PostgresStore.schemaScript(schema, false));
+        run("DROP SCHEMA IF EXISTS %s CASCADE".formatted(schema));
+        run(PostgresStore.schemaScript(schema, false));
     }
 }

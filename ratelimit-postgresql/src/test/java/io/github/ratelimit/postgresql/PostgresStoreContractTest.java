@@ -60,9 +60,10 @@ class PostgresStoreContractTest extends StoreContract {
     /** After a pass of the clean-up. */
     @Override
     protected long footprint(Store store) {
-        SERVER.run("UPDATE %s.counter SET ends = 0 WHERE key = '00000000-0000-0000-0000-000000000000'", SCHEMA);
-        SERVER.run("SELECT %s.clean_up(60000)", SCHEMA);
-        SERVER.run("VACUUM %s.counter", SCHEMA);
-        return SERVER.number("SELECT pg_relation_size('%s.counter')", SCHEMA);
+        SERVER.run(
+                "UPDATE %s.counter SET ends = 0 WHERE key = '00000000-0000-0000-0000-000000000000'".formatted(SCHEMA));
+        SERVER.run("SELECT %s.clean_up(60000)".formatted(SCHEMA));
+        SERVER.run("VACUUM %s.counter".formatted(SCHEMA));
+        return SERVER.number("SELECT pg_relation_size('%s.counter')".formatted(SCHEMA));
     }
 }
