@@ -8,6 +8,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.remote.StoreHealth.State;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -255,6 +256,45 @@ class PostgresFaultTest {
                 await("both are back", () -> decides(store) && decides(logged));
                 assertThat(used(store)).isLessThan(100);
                 assertThat(used(logged)).isGreaterThan(100);
+            }
+        }
+    }
+
+    /** Connections are accepted, and nobody reads what is sent on them. */
+    @Test
+    void serverThatStandsStillIsAnOutage(@TempDir Path data) {
+        try (PostgresServer own = PostgresServer.start(data)) {
+            own.createSchema(SCHEMA);
+            try (PostgresStore store = store(own).build()) {
+                awaitDecision(store);
+                own.signal("STOP");
+                awaitDown(store, "");
+                own.signal("CONT");
+                awaitBack(store);
+            } finally {
+                own.signal("CONT");
+            }
+        }
+    }
+
+    @Test
+    void promotedStandbyDecidesWithFreshBudgets(@TempDir Path data, @TempDir Path copy) throws IOException {
+        try (PostgresServer primary = PostgresServer.start(data)) {
+            primary.createSchema(SCHEMA);
+            try (PostgresServer standby = primary.standby(copy);
+                    PostgresStore ofStandby =
+                            store(standby).startTimeout(Duration.ofSeconds(1)).build();
+                    PostgresStore store = store(primary)
+                            .dataSource(PostgresServer.dataSource("postgres", primary.port(), standby.port()))
+                            .build()) {
+                assertThat(ofStandby.health().reason().orElseThrow()).contains("is a standby");
+                warnings.clear();
+                await("a hundred are used", () -> decides(store) && used(store) >= 100);
+                primary.stop();
+                awaitDown(store, "");
+                standby.run("SELECT pg_promote()");
+                awaitBack(store);
+                assertThat(used(store)).isLessThan(100);
             }
         }
     }

@@ -3,12 +3,18 @@ package io.github.ratelimit.postgresql;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -79,6 +85,42 @@ final class PostgresServer implements AutoCloseable {
         ProcessHandle.of(number("SELECT pg_backend_pid()")).ifPresent(ProcessHandle::destroyForcibly);
     }
 
+    /** Sends a signal to the processes that listen, and to those of all connections but the operator's. */
+    void signal(String signal) {
+        try {
+            String backends = text("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity"
+                    + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+            String listening = text("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)");
+            new ProcessBuilder("sh", "-c", "kill -%s %s %s".formatted(signal, listening, backends))
+                    .start()
+                    .waitFor();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A standby of this server, which is restarted for that. */
+    PostgresServer standby(Path copy) throws IOException {
+        stop();
+        Path from = Objects.requireNonNull(data);
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(
+                        file,
+                        copy.resolve(from.relativize(file)),
+                        StandardCopyOption.REPLACE_EXISTING,
+                        StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+        Files.createFile(copy.resolve("standby.signal"));
+        Files.writeString(
+                copy.resolve("postgresql.auto.conf"),
+                "primary_conninfo = 'host=localhost port=%d user=postgres'%n".formatted(port),
+                StandardOpenOption.APPEND);
+        restart();
+        return start(copy);
+    }
+
     /** {@link #restart} starts it again. */
     void stop() {
         try {
@@ -98,9 +140,14 @@ final class PostgresServer implements AutoCloseable {
         return dataSource("postgres", port);
     }
 
-    static DataSource dataSource(String user, int port) {
+    static DataSource dataSource(String user, int... ports) {
         PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setPortNumbers(new int[] {port});
+        String[] hosts = new String[ports.length];
+        Arrays.fill(hosts, "localhost");
+        source.setServerNames(hosts);
+        source.setPortNumbers(ports);
+        source.setTargetServerType(ports.length > 1 ? "primary" : "any");
+        source.setHostRecheckSeconds(1);
         source.setUser(user);
         source.setPassword("postgres");
         source.setDatabaseName("postgres");
