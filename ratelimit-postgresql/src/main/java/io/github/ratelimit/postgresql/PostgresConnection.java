@@ -120,7 +120,7 @@ final class PostgresConnection implements Connection {
             UnansweredException why = failure(e);
             if (why.meaning() == Meaning.SERVER && !warned) {
                 warned = true;
-                settings.log().log(WARNING, "cannot delete counters that are over: {0}", why.getMessage());
+                settings.log().log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
             }
         } finally {
             idle.add(line);
@@ -142,7 +142,7 @@ final class PostgresConnection implements Connection {
             if (idle.remove(line)) {
                 threads.execute(line::close);
             } else {
-                line.abort(); // whose call ends by that
+                line.abort(); // its call fails at once
             }
         }
         threads.shutdown();

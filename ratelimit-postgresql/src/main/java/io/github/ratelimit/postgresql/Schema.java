@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Schema(String name, boolean logged) {
 
-    /** What the table's comment says. */
+    /** The table's comment. */
     private static final String VERSION = "ratelimit 1";
 
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
@@ -58,7 +58,7 @@ record Schema(String name, boolean logged) {
         return "SELECT %s.decide(?, ?)".formatted(name);
     }
 
-    /** The call that deletes what is over, with its longest time in milliseconds. */
+    /** The call that deletes expired counters, for some milliseconds at most. */
     String cleanUp(long millis) {
         return "SELECT %s.clean_up(%d)".formatted(name, millis);
     }
@@ -79,7 +79,7 @@ record Schema(String name, boolean logged) {
             statement.execute(script());
             on.commit();
         } finally {
-            on.setAutoCommit(true); // which ends what has failed
+            on.setAutoCommit(true); // rolls back a failed transaction
         }
     }
 

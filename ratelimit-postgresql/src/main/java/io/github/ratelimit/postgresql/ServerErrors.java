@@ -22,14 +22,14 @@ final class ServerErrors {
         return "https://github.com/ratelimit/ratelimit/blob/" + tag + "/docs/postgresql.md";
     }
 
-    /** What an error of a call says of the server. */
+    /** The meaning of a call's error for the server. */
     static Meaning meaning(SQLException error) {
         String code = code(error);
         return switch (code) {
             case "57P01", "57P02", "57P03", "57P05" -> Meaning.LOST; // the server closes the connection
             case "25006", "0A000" ->
                 Meaning.CONNECTION; // a standby, perhaps since a moment ago: the primary is elsewhere
-            case "42P01", "42883", "3F000" -> Meaning.CONNECTION; // what is missing is looked for when it connects
+            case "42P01", "42883", "3F000" -> Meaning.CONNECTION; // a new connection looks for the schema, or makes it
             case "40001", "40P01", "55P03" -> Meaning.REQUEST; // another transaction was in the way
             default -> code.startsWith("08") ? Meaning.LOST : code.startsWith("22") ? Meaning.REQUEST : Meaning.SERVER;
         };
