@@ -42,6 +42,7 @@ $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
 CREATE OR REPLACE FUNCTION ratelimit.decide(keys uuid[], args bigint[]) RETURNS bigint[] LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off -- a plan that was made while the table was small would read all of it
+SET jit = off -- before PostgreSQL 18, that setting makes plans look so expensive that they are compiled
 AS $$
 DECLARE
   c_settle CONSTANT int := 0;  c_take CONSTANT int := 1;  c_reject CONSTANT int := 2;  c_reset CONSTANT int := 3;
@@ -210,6 +211,7 @@ END $$;
 CREATE OR REPLACE FUNCTION ratelimit.clean_up(millis int) RETURNS bigint LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off
+SET jit = off
 AS $$
 DECLARE
   c_progress CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
