@@ -212,7 +212,10 @@ public final class Batch {
         to.number(
                 switch (kind) {
                     case BUCKET -> from == null ? 0 : from.nowMillis();
-                    case DAY, MONTH -> limit.shape().endOf(end).toEpochMilli();
+                    case DAY, MONTH ->
+                        from != null && request.cost(at) < 0
+                                ? from.nowMillis() // a day has one end, however often it is reset
+                                : limit.shape().endOf(end).toEpochMilli();
                     default -> 0;
                 });
         to.number(from == null ? 0 : from.windowToUndo());

@@ -1,0 +1,116 @@
+package io.github.ratelimit.postgresql;
+
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.EngineSettings;
+import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.UnansweredException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/** Connects to PostgreSQL without blocking the engine's thread, however long the data source takes. */
+final class Connector implements AutoCloseable {
+
+    /** Chosen: so many attempts may be stuck in the data source before further ones are rare. */
+    private static final int FEW_ATTEMPTS = 4;
+
+    private static final long RARELY_NANOS = 10_000_000_000L;
+    private static final long CLOSING_NANOS = 2_000_000_000;
+    private static final Duration SHORTEST_PATIENCE = Duration.ofMillis(500);
+    private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(5);
+    private static final TimeSource TIME = TimeSource.system();
+
+    private final DataSource dataSource;
+    private final Schema schema;
+    private final boolean creates;
+    private final EngineSettings settings;
+    private final Duration timeout;
+    private final Duration patience;
+    private final Engine.Threads factory = new Engine.Threads("call");
+    private final Set<ExecutorService> threads = ConcurrentHashMap.newKeySet(); // of all lines, also of those that end
+    private final AtomicInteger attempts = new AtomicInteger();
+    private long attemptAt = TIME.nanoTime(); // for the engine's thread
+
+    Connector(DataSource dataSource, Schema schema, boolean creates, EngineSettings settings) {
+        this.dataSource = dataSource;
+        this.schema = schema;
+        this.creates = creates;
+        this.settings = settings;
+        this.timeout = Duration.ofNanos(settings.timeoutNanos());
+        Duration several = max(SHORTEST_PATIENCE, timeout.multipliedBy(3));
+        this.patience = several.compareTo(LONGEST_PATIENCE) < 0 ? several : max(LONGEST_PATIENCE, timeout);
+    }
+
+    private static Duration max(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
+    }
+
+    /** Connects. On the engine's thread. */
+    CompletableFuture<PostgresConnection> connect(Shard shard) {
+        CompletableFuture<PostgresConnection> attempt = new CompletableFuture<>();
+        if (attempts.get() >= FEW_ATTEMPTS && TIME.nanoTime() - attemptAt < RARELY_NANOS) {
+            attempt.completeExceptionally(new UnansweredException(
+                    "the data source gives no connection, %d attempts wait for it".formatted(attempts.get())));
+            return attempt;
+        }
+        attempts.incrementAndGet();
+        attemptAt = TIME.nanoTime();
+        ExecutorService own = Executors.newFixedThreadPool(settings.maximumCalls(), factory);
+        threads.removeIf(ExecutorService::isTerminated);
+        threads.add(own);
+        own.execute(() -> attempt(attempt, shard, own));
+        settings.executor()
+                .schedule(
+                        () -> attempt.completeExceptionally(
+                                new UnansweredException("the data source gave no connection in time")),
+                        patience.toMillis(),
+                        TimeUnit.MILLISECONDS);
+        return attempt;
+    }
+
+    private void attempt(CompletableFuture<PostgresConnection> attempt, Shard shard, ExecutorService own) {
+        List<Line> lines = new ArrayList<>();
+        try {
+            while (lines.size() < settings.maximumCalls()) {
+                lines.add(new Line(dataSource, schema, timeout, patience, creates && lines.isEmpty()));
+            }
+            PostgresConnection made = new PostgresConnection(shard, settings, schema, own, lines);
+            if (!attempt.complete(made)) {
+                made.close();
+            }
+        } catch (SQLException e) {
+            lines.forEach(Line::abort);
+            attempt.completeExceptionally(new UnansweredException(ServerErrors.explained(e)));
+        } catch (RuntimeException | LinkageError e) { // the data source's, or the driver's
+            lines.forEach(Line::abort);
+            attempt.completeExceptionally(e);
+        } finally {
+            if (attempt.isCompletedExceptionally()) {
+                own.shutdown();
+            }
+            attempts.decrementAndGet();
+        }
+    }
+
+    /** Waits until no line's thread is in a call any more, but not for ever. */
+    @Override
+    public void close() {
+        long end = TIME.nanoTime() + CLOSING_NANOS;
+        try {
+            for (ExecutorService one : threads) {
+                boolean unused = one.awaitTermination(Math.max(0, end - TIME.nanoTime()), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.github.ratelimit.postgresql;
+
+import io.github.ratelimit.remote.Batch;
+import io.github.ratelimit.remote.Counter;
+import io.github.ratelimit.remote.Reply;
+import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of the function that carries a batch: its counters, each once and in the order in which their rows are locked; and its numbers, with
+ * the place of a counter where the batch names it. Made on the engine's thread, then used by another one.
+ */
+final class FunctionCall implements Batch.Writer {
+
+    /** As PostgreSQL sorts a uuid. */
+    private static final Comparator<Counter> ORDER = (one, other) -> {
+        int high = Long.compareUnsigned(one.high(), other.high());
+        return high == 0 ? Long.compareUnsigned(one.low(), other.low()) : high;
+    };
+
+    private final Batch batch;
+    private final List<Counter> named = new ArrayList<>(4);
+    private final List<Integer> namedAt = new ArrayList<>(4);
+    private long[] numbers = new long[16];
+    private int size;
+
+    FunctionCall(Batch batch) {
+        this.batch = batch;
+        batch.writeTo(this);
+    }
+
+    Batch batch() {
+        return batch;
+    }
+
+    @Override
+    public void counter(Counter counter) {
+        named.add(counter);
+        namedAt.add(size);
+        number(0);
+    }
+
+    @Override
+    public void number(long number) {
+        if (size == numbers.length) {
+            numbers = Arrays.copyOf(numbers, size * 2);
+        }
+        numbers[size++] = number;
+    }
+
+    /** Makes the call once. Returns null if it is to be made again, because a counter had no row before. */
+    @Nullable
+    Reply make(PreparedStatement decide) throws SQLException {
+        Counter[] counters = named.stream().distinct().sorted(ORDER).toArray(Counter[]::new);
+        for (int i = 0; i < named.size(); i++) {
+            numbers[namedAt.get(i)] = 1L + Arrays.binarySearch(counters, named.get(i), ORDER);
+        }
+        StringBuilder keys = new StringBuilder();
+        for (Counter counter : counters) {
+            keys.append(keys.isEmpty() ? '{' : ',').append(key(counter));
+        }
+        StringBuilder args = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            args.append(i == 0 ? '{' : ',').append(numbers[i]);
+        }
+        decide.setObject(1, keys.append('}').toString(), Types.OTHER);
+        decide.setObject(2, args.append('}').toString(), Types.OTHER);
+        try (ResultSet row = decide.executeQuery()) {
+            row.next();
+            Array told = row.getArray(1);
+            return told == null ? null : reply((Long[]) told.getArray());
+        }
+    }
+
+    private static Reply reply(Long[] numbers) {
+        Reply reply = new Reply();
+        for (long number : numbers) {
+            reply.add(number);
+            if (number == -1) { // no other figure is that: a window's end is far from 1970
+                reply.add(Batch.CALENDAR_IS_OVER, Meaning.REQUEST);
+            }
+        }
+        return reply;
+    }
+
+    /** The primary key of a counter's row. */
+    static UUID key(Counter counter) {
+        return new UUID(counter.high(), counter.low());
+    }
+}

@@ -1,0 +1,150 @@
+package io.github.ratelimit.postgresql;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.Batch;
+import io.github.ratelimit.remote.Connection;
+import io.github.ratelimit.remote.EngineSettings;
+import io.github.ratelimit.remote.Reply;
+import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.UnansweredException;
+import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+
+/**
+ * The connection to PostgreSQL: as many lines as calls may be on their way, each a JDBC connection that a thread works on. For the engine's
+ * thread, except for what the lines' threads do.
+ */
+final class PostgresConnection implements Connection {
+
+    /** Chosen: no call waits noticeably longer behind a round of clean-up. */
+    private static final long LONGEST_CLEAN_UP_MILLIS = 10;
+
+    private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
+
+    private static final TimeSource TIME = TimeSource.system();
+
+    private final Shard shard;
+    private final EngineSettings settings;
+    private final String cleanUp;
+    private final ExecutorService threads; // one for each line
+    private final List<Line> lines;
+    private final Queue<Line> idle;
+    private volatile boolean open = true;
+    private volatile boolean warned;
+    private volatile long cleanUpAt = TIME.nanoTime();
+
+    /**
+     * Uses lines.
+     *
+     * @param threads as many as lines; ended with this
+     */
+    PostgresConnection(Shard shard, EngineSettings settings, Schema schema, ExecutorService threads, List<Line> lines) {
+        this.shard = shard;
+        this.settings = settings;
+        long millis = settings.timeoutNanos() / 10_000_000;
+        this.cleanUp = schema.cleanUp(Math.min(millis, LONGEST_CLEAN_UP_MILLIS));
+        this.threads = threads;
+        this.lines = lines;
+        this.idle = new ConcurrentLinkedQueue<>(lines);
+    }
+
+    @Override
+    public void send(List<Batch> batches) {
+        for (Batch batch : batches) {
+            FunctionCall call = new FunctionCall(batch);
+            threads.execute(() -> make(call));
+        }
+    }
+
+    private void make(FunctionCall call) {
+        Batch batch = call.batch();
+        Line line = idle.poll();
+        if (line == null) {
+            batch.fail(new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null));
+            return;
+        }
+        try {
+            Reply reply = call.make(line.decide());
+            while (reply == null && !batch.isAbandoned()) {
+                reply = call.make(line.decide());
+            }
+            if (reply == null) {
+                batch.fail(new UnansweredException(Meaning.LATE, "no answer from PostgreSQL in time", null));
+            } else {
+                batch.answer(reply);
+            }
+        } catch (SQLException e) {
+            batch.fail(failure(e));
+        } catch (RuntimeException | LinkageError e) { // the driver's
+            batch.fail(new UnansweredException(Meaning.SERVER, "the call failed: " + Shard.words(e), e));
+        } finally {
+            idle.add(line);
+        }
+    }
+
+    private UnansweredException failure(SQLException error) {
+        Meaning meaning = ServerErrors.meaning(error);
+        if (meaning == Meaning.LOST) {
+            shard.disconnected(this); // which closes it
+        }
+        String what = meaning == Meaning.LOST ? "the connection to PostgreSQL failed: " : "PostgreSQL rejected: ";
+        return new UnansweredException(meaning, what + ServerErrors.explained(error), null);
+    }
+
+    @Override
+    public void tick() {
+        if (open && idle.size() == lines.size() && TIME.nanoTime() - cleanUpAt >= 0) {
+            cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
+            threads.execute(this::cleanUp);
+        }
+    }
+
+    private void cleanUp() {
+        Line line = idle.poll();
+        if (line == null) {
+            return; // it is being closed
+        }
+        try (Statement statement = line.jdbc().createStatement();
+                ResultSet row = statement.executeQuery(cleanUp)) {
+            row.next();
+            cleanUpAt = TIME.nanoTime() + row.getLong(1) * 1_000_000;
+        } catch (SQLException e) {
+            UnansweredException why = failure(e);
+            if (why.meaning() == Meaning.SERVER && !warned) {
+                warned = true;
+                settings.log().log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
+            }
+        } finally {
+            idle.add(line);
+        }
+    }
+
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public void close() {
+        if (!open) {
+            return;
+        }
+        open = false;
+        for (Line line : lines) {
+            if (idle.remove(line)) {
+                threads.execute(line::close);
+            } else {
+                line.abort(); // its call fails at once
+            }
+        }
+        threads.shutdown();
+    }
+}

@@ -1,0 +1,247 @@
+-- The schema of ratelimit-postgresql: run it by Flyway, Liquibase or psql, as often as you like. PostgreSQL 14 or newer.
+--
+-- For another schema, replace "ratelimit" before each dot and in the next statement. Without UNLOGGED, counts survive a crash of the
+-- server, and each call waits for its log. The application's role needs:
+--   GRANT USAGE ON SCHEMA ratelimit TO app;
+--   GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ratelimit TO app;
+
+CREATE SCHEMA IF NOT EXISTS ratelimit;
+
+-- A row is a counter, named by a digest. Its window is open until "ends", in milliseconds since 1970. "used" are permits; of a bucket the
+-- parts that are missing from it; of a sliding window four counts of 16 bits, the newest lowest. "rate" is how many parts of a bucket
+-- come back each millisecond; "since" is when the bucket was made, the day or month began to count, or the newest third of the sliding
+-- window began.
+-- No index but the key's, and half of each page free: an update stays on its page.
+CREATE UNLOGGED TABLE IF NOT EXISTS ratelimit.counter (
+  key uuid PRIMARY KEY,
+  used bigint NOT NULL,
+  ends bigint NOT NULL,
+  rate bigint,
+  since bigint
+) WITH (fillfactor = 50);
+
+COMMENT ON TABLE ratelimit.counter IS 'ratelimit 1';
+
+CREATE OR REPLACE FUNCTION ratelimit.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
+$$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
+
+-- Takes permits, rejects, settles and resets, on counters of every shape; as counters.lua does on Redis.
+--
+-- keys     the counters, each once, in ascending order
+-- args     descriptions, each for groups that differ in nothing but their counters: how many groups it describes, how many counters and
+--          how many identical requests each has, and the operation; then for each counter the cost (negative: to give back), the
+--          permits, the window in milliseconds and the kind; and, unless kind and operation are the usual ones, two figures of the
+--          shape (the burst and when the decision was; the block; the next two ends of the calendar, or one and when the decision was
+--          that gives back) and the end of the window to give back to (negative: the window goes if nothing else is used in it); then the places in "keys" of each group's counters
+-- Returns  the server's time in milliseconds; then of each group how many requests were allowed, and of each of its counters what was
+--          used before, when it ends now (0: no window is open; negative: it was opened just now) and in how many milliseconds one more
+--          cost fits. A group is -1 and nothing else if its ends of the calendar are over; it has changed nothing.
+--          Null if a counter had no row: it has one now, and the call is to be made again.
+--
+-- Rows are locked in the order of their keys, so that calls wait for each other and never in a circle. Then the clock is read.
+CREATE OR REPLACE FUNCTION ratelimit.decide(keys uuid[], args bigint[]) RETURNS bigint[] LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off -- a plan that was made while the table was small would read all of it
+SET jit = off -- before PostgreSQL 18, that setting makes plans look so expensive that they are compiled
+AS $$
+DECLARE
+  c_settle CONSTANT int := 0;  c_take CONSTANT int := 1;  c_reject CONSTANT int := 2;  c_reset CONSTANT int := 3;
+  c_fixed CONSTANT int := 0;  c_bucket CONSTANT int := 1;  c_sliding CONSTANT int := 2;
+  c_blocking CONSTANT int := 3;  c_calendar CONSTANT int := 4;
+  c_most CONSTANT bigint := 9007199254740991; -- the most that a limit permits, and what a blocked window has used
+  now bigint;
+  reply bigint[];
+  n int := 1; -- how long the reply is
+  at int := 0; -- how much of args is read
+  u bigint[];  e bigint[];  r bigint[];  s bigint[];  written boolean[]; -- the rows
+  row record;
+  groups int;  counters int;  requests bigint;  what int;
+  o int[]; -- where each counter's arguments begin
+  f int;  p int;  q int; -- where its figures are in the reply, its row, and where its arguments are
+  cost bigint;  permits bigint;  span bigint;  kind int;  capacity bigint;
+  allowed bigint;  used bigint;  more bigint;  third bigint;  steps bigint;  failed boolean;
+BEGIN
+  -- Measured: one by one costs no more than all at once, and a quarter of that where it is one.
+  FOR i IN 1..cardinality(keys) LOOP
+    SELECT c.used, c.ends, c.rate, c.since INTO row FROM ratelimit.counter c WHERE c.key = keys[i] FOR UPDATE;
+    IF NOT FOUND THEN
+      INSERT INTO ratelimit.counter (key, used, ends) SELECT k, 0, ratelimit.clock() FROM unnest(keys) k ORDER BY k ON CONFLICT DO NOTHING;
+      RETURN NULL;
+    END IF;
+    u[i] := row.used;  e[i] := row.ends;  r[i] := row.rate;  s[i] := row.since;
+  END LOOP;
+  now := ratelimit.clock();
+  reply := ARRAY[now];  written := array_fill(false, ARRAY[cardinality(keys)]);
+  WHILE at < cardinality(args) LOOP
+    groups := args[at + 1];  counters := args[at + 2];  requests := args[at + 3];  what := args[at + 4];  at := at + 4;
+    FOR i IN 1..counters LOOP
+      o[i] := at;
+      at := at + CASE WHEN what = c_take AND args[at + 4] = c_fixed THEN 4 ELSE 7 END;
+    END LOOP;
+    FOR g IN 1..groups LOOP
+      allowed := requests;  failed := false;
+
+      -- Read all counters, and find how many requests fit into each.
+      FOR i IN 1..counters LOOP
+        q := o[i];  p := args[at + i];  f := n + 3 * i - 2;
+        cost := args[q + 1];  permits := args[q + 2];  span := args[q + 3];  kind := args[q + 4];
+        IF what = c_reset THEN
+          cost := 0;  u[p] := 0;  e[p] := now;  written[p] := true;
+        END IF;
+        reply[f + 2] := CASE WHEN e[p] > now THEN 1 ELSE -1 END; -- until the end is known, whether it was open
+        IF e[p] <= now THEN
+          u[p] := 0;  e[p] := now;
+          IF kind = c_bucket OR kind = c_sliding THEN
+            r[p] := permits;  s[p] := now;
+          ELSIF kind = c_calendar AND cost > 0 AND greatest(args[q + 5], args[q + 6]) <= now THEN
+            failed := true;
+          END IF;
+        ELSIF kind = c_bucket THEN
+          u[p] := u[p] - greatest(0, now - e[p] + (u[p] + r[p] - 1) / r[p]) * r[p];
+          IF what <> c_settle AND r[p] <> permits THEN -- the present limit applies from now on
+            u[p] := least(u[p], 2 * args[q + 5] * span);  r[p] := permits;  e[p] := now + (u[p] + permits - 1) / permits;
+            written[p] := true;
+          END IF;
+        ELSIF kind = c_sliding THEN
+          steps := (now - s[p]) / ((span + 2) / 3);
+          IF steps > 0 THEN
+            u[p] := CASE WHEN steps < 4 THEN u[p] << 16 * steps::int ELSE 0 END;  s[p] := s[p] + steps * ((span + 2) / 3);
+          END IF;
+        END IF;
+        capacity := permits;  used := u[p];
+        IF kind = c_bucket THEN
+          capacity := args[q + 5];  used := (used + span - 1) / span;
+        ELSIF kind = c_sliding THEN
+          used := (used & 65535) + (used >> 16 & 65535) + (used >> 32 & 65535) + (used >> 48 & 65535);
+        END IF;
+        reply[f + 1] := used;
+        IF cost > 0 THEN
+          allowed := greatest(0, least(allowed, (capacity - used) / cost));
+        END IF;
+      END LOOP;
+      IF failed THEN
+        n := n + 1;  reply := reply[1 : n - 1] || -1::bigint;  at := at + counters;
+        CONTINUE;
+      END IF;
+      reply[n + 1] := allowed;
+
+      -- Change them, and tell how they stand.
+      FOR i IN 1..counters LOOP
+        q := o[i];  p := args[at + i];  f := n + 3 * i - 2;
+        cost := args[q + 1];  permits := args[q + 2];  span := args[q + 3];  kind := args[q + 4];
+        more := CASE what WHEN c_take THEN allowed * cost WHEN c_settle THEN cost ELSE 0 END;
+        capacity := CASE WHEN kind = c_bucket THEN args[q + 5] ELSE permits END;
+        IF kind = c_sliding THEN
+          third := (span + 2) / 3;
+          steps := CASE WHEN more > 0 THEN 0 ELSE (s[p] + 4 * third - abs(args[q + 7])) / third END;
+          IF more > 0 THEN
+            u[p] := u[p] & ~65535::bigint | least((u[p] & 65535) + least(more, 65535), 65535);
+          ELSIF more < 0 AND e[p] > now AND steps BETWEEN 0 AND 3 AND s[p] + (4 - steps) * third = abs(args[q + 7]) THEN
+            u[p] := u[p] & ~(65535::bigint << 16 * steps::int)
+              | (greatest(0, (u[p] >> 16 * steps::int & 65535) + more) << 16 * steps::int);
+          END IF;
+          IF more <> 0 THEN -- it is over when the newest permit that is left leaves
+            e[p] := CASE WHEN u[p] & 65535 <> 0 THEN s[p] + 4 * third WHEN u[p] >> 16 & 65535 <> 0 THEN s[p] + 3 * third
+              WHEN u[p] >> 32 & 65535 <> 0 THEN s[p] + 2 * third WHEN u[p] <> 0 THEN s[p] + third ELSE now END;
+          END IF;
+          used := (u[p] & 65535) + (u[p] >> 16 & 65535) + (u[p] >> 32 & 65535) + (u[p] >> 48 & 65535);
+        ELSIF kind = c_bucket THEN
+          IF more > 0 THEN -- a debt of one bucket at most
+            u[p] := u[p] + least(more, greatest(0, (2 * capacity * span - u[p]) / span)) * span;
+          ELSIF more < 0 AND args[q + 6] >= s[p] AND r[p] = permits AND e[p] > now THEN
+            -- What has come back by time is not given back once more. At another rate, the decision's end was that of its rate.
+            u[p] := greatest(0, u[p] - least(-more * span, greatest(0, abs(args[q + 7]) - now) * permits));
+          END IF;
+          IF more <> 0 THEN
+            e[p] := now + (u[p] + r[p] - 1) / r[p];
+          END IF;
+          used := (u[p] + span - 1) / span;
+        ELSE
+          IF more > 0 THEN
+            IF e[p] <= now THEN
+              s[p] := CASE WHEN kind = c_calendar THEN now END;
+              e[p] := CASE WHEN kind <> c_calendar THEN now + span WHEN args[q + 5] > now THEN args[q + 5] ELSE args[q + 6] END;
+            END IF;
+            u[p] := u[p] + least(more, c_most - u[p]);
+          ELSIF more < 0 AND e[p] > now AND e[p] = abs(args[q + 7]) AND NOT (kind = c_blocking AND u[p] = c_most)
+            AND (kind <> c_calendar OR args[q + 6] >= s[p]) THEN
+            u[p] := greatest(0, u[p] + more);
+            IF u[p] = 0 AND args[q + 7] < 0 THEN
+              e[p] := now;
+            END IF;
+          END IF;
+          used := u[p];
+        END IF;
+        IF more <> 0 THEN
+          written[p] := true;
+        END IF;
+
+        reply[f + 2] := CASE WHEN e[p] > now THEN reply[f + 2] * e[p] ELSE 0 END;
+        reply[f + 3] := 0;
+        IF cost > 0 AND cost <= capacity AND used > capacity - cost THEN
+          IF kind = c_bucket THEN
+            reply[f + 3] := greatest(1, (u[p] - (capacity - cost) * span + r[p] - 1) / r[p]);
+          ELSIF kind = c_sliding THEN
+            FOR k IN REVERSE 3..0 LOOP
+              used := used - (u[p] >> 16 * k & 65535);
+              reply[f + 3] := greatest(1, s[p] + (4 - k) * third - now);
+              EXIT WHEN used + cost <= capacity;
+            END LOOP;
+          ELSE
+            reply[f + 3] := e[p] - now;
+            IF kind = c_blocking AND (what = c_take AND allowed < requests OR what = c_reject) AND used < c_most THEN
+              e[p] := now + args[q + 5];  u[p] := c_most;  written[p] := true;
+            END IF;
+          END IF;
+        END IF;
+      END LOOP;
+      n := n + 1 + 3 * counters;  at := at + counters;
+    END LOOP;
+  END LOOP;
+  FOR i IN 1..cardinality(keys) LOOP
+    IF written[i] THEN
+      UPDATE ratelimit.counter c SET used = u[i], ends = e[i], rate = r[i], since = s[i] WHERE c.key = keys[i];
+    END IF;
+  END LOOP;
+  RETURN reply;
+END $$;
+
+-- Deletes counters that were over a minute ago, for some milliseconds, and returns in how many milliseconds it is to be called again.
+-- A row without a counter knows how far the rounds have come: whoever locks it is the only one that cleans up. Nobody waits for it.
+CREATE OR REPLACE FUNCTION ratelimit.clean_up(millis int) RETURNS bigint LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET enable_seqscan = off
+SET jit = off
+AS $$
+DECLARE
+  c_progress CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  c_grace CONSTANT bigint := 60000; -- chosen: rows that were made for a call outlive it
+  c_blocks CONSTANT bigint := 16; -- chosen: some thousand rows
+  c_pause CONSTANT bigint := 250;
+  c_rest CONSTANT bigint := 10000; -- chosen: between two passes
+  now bigint := ratelimit.clock();
+  block bigint;  due bigint;  pause bigint := c_pause;
+BEGIN
+  SELECT c.used, c.ends INTO block, due FROM ratelimit.counter c WHERE c.key = c_progress FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN
+    INSERT INTO ratelimit.counter (key, used, ends) VALUES (c_progress, 0, now) ON CONFLICT DO NOTHING;
+    RETURN c_pause;
+  ELSIF due > now THEN
+    RETURN least(due - now, c_rest);
+  END IF;
+  LOOP
+    IF block * current_setting('block_size')::bigint >= pg_relation_size('ratelimit.counter') THEN
+      block := 0;  pause := c_rest;
+      EXIT;
+    END IF;
+    DELETE FROM ratelimit.counter WHERE ctid = ANY (ARRAY(SELECT c.ctid FROM ratelimit.counter c
+      WHERE c.ctid >= format('(%s,0)', block)::tid AND c.ctid < format('(%s,0)', block + c_blocks)::tid
+        AND c.ends < now - c_grace AND c.key <> c_progress FOR UPDATE SKIP LOCKED));
+    block := block + c_blocks;
+    EXIT WHEN ratelimit.clock() >= now + millis;
+  END LOOP;
+  UPDATE ratelimit.counter c SET used = block, ends = now + pause WHERE c.key = c_progress;
+  RETURN pause;
+END $$;
+
+REVOKE ALL ON FUNCTION ratelimit.clock(), ratelimit.decide(uuid[], bigint[]), ratelimit.clean_up(int) FROM PUBLIC;

@@ -1,0 +1,184 @@
+package io.github.ratelimit.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Two statements of one definition, the in-process store's and the function's, decide the same traffic step by step. */
+class JavaAndSqlAgreeTest {
+
+    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 10_000;
+    private static final int KEPT = 20;
+    private static final int MOST_TOGETHER = 40;
+    private static final Duration STEP = Duration.ofSeconds(10);
+    private static final long SEED = Long.getLong("ratelimit.seed", 20_261_128);
+
+    private final Random random = new Random(SEED);
+    private final TestClock clock = new TestClock();
+    private final MovedTime time = new MovedTime(PostgresServer.shared(), "agree");
+    private final InProcessStore model = InProcessStore.create(clock);
+    private final List<Decision> decisions = new ArrayList<>();
+    private final List<Decision> expected = new ArrayList<>();
+    private int client;
+    private int allowed;
+    private int rejected;
+    private int steps;
+
+    @Test
+    void functionDecidesAsTheInProcessStoreDoes() {
+        time.begin(clock);
+        try (PostgresStore store = time.store(clock)
+                .rememberRejections(Duration.ZERO) // every answer is the function's
+                .lines(1) // requests of two calls have no order
+                .build()) {
+            while (steps < STEPS) {
+                if (random.nextInt(4) == 0) {
+                    advance();
+                }
+                if (random.nextInt(8) == 0) {
+                    changeCounts(store);
+                }
+                decideTogether(store, "seed %d, step %d".formatted(SEED, steps));
+            }
+        }
+        assertThat(Math.min(allowed, rejected)).isGreaterThan(STEPS / 20);
+    }
+
+    private void advance() {
+        Duration jump = STEP.multipliedBy(random.nextInt(20) == 0 ? 4000 : 1 + random.nextInt(6));
+        clock.advance(jump);
+        time.advance(jump);
+        steps++;
+    }
+
+    /** A refund of a decision of any age, now and then of one that was given back before; or a reset. */
+    private void changeCounts(PostgresStore store) {
+        if (random.nextInt(3) == 0 || decisions.isEmpty()) {
+            client = random.nextInt(5);
+            List<Charge> charges = charges();
+            store.resetAsync(charges).join();
+            model.resetAsync(charges).toCompletableFuture().join();
+        } else {
+            int which = random.nextInt(decisions.size());
+            store.refundAsync(decisions.get(which)).join();
+            model.refundAsync(expected.get(which)).toCompletableFuture().join();
+        }
+        steps++;
+    }
+
+    /** Requests of one client at one moment: the first travels alone, the others gather behind it and are decided in groups. */
+    private void decideTogether(PostgresStore store, String at) {
+        List<List<Charge>> asked = new ArrayList<>();
+        List<CompletableFuture<Decision>> answers = new ArrayList<>();
+        client = random.nextInt(5);
+        int requests = 1 + random.nextInt(MOST_TOGETHER);
+        for (int i = 0; i < requests; i++) {
+            List<Charge> charges = i > 0 && random.nextInt(3) > 0 ? asked.get(i - 1) : charges();
+            charges = i > 0 && random.nextInt(3) > 0 ? charges : withCosts(charges);
+            asked.add(charges);
+            answers.add(store.tryAcquireAsync(charges));
+        }
+        for (int i = 0; i < requests; i++) {
+            Decision should = model.tryAcquire(asked.get(i));
+            Decision is = answers.get(i).join();
+            assertSame(at + ", request " + i, is, should);
+            keep(is, should);
+        }
+        steps += requests;
+    }
+
+    private void keep(Decision is, Decision should) {
+        if (is.allowed()) {
+            allowed++;
+        } else {
+            rejected++;
+        }
+        if (decisions.size() < KEPT) {
+            decisions.add(is);
+            expected.add(should);
+        } else {
+            int which = random.nextInt(KEPT);
+            decisions.set(which, is);
+            expected.set(which, should);
+        }
+    }
+
+    /** One limiter or several, of every shape; now and then with other permits than usual, as while a limit is being changed. */
+    private List<Charge> charges() {
+        Key address = Key.of("client-" + client);
+        long permits = random.nextInt(10) == 0 ? 1 + random.nextInt(60) : 30;
+        List<Charge> charges = new ArrayList<>();
+        if (client == 0) {
+            charges.add(new Charge("api", Limit.of("alone", permits, STEP.multipliedBy(3)), address));
+        } else {
+            charges.add(new Charge("api", Limit.of("burst", permits, STEP.multipliedBy(2)), address));
+            charges.add(new Charge("api", Limit.daily("day", 20 * permits, ZoneOffset.UTC), address));
+        }
+        if (random.nextInt(3) > 0) {
+            Key token = Key.of("token-" + random.nextInt(3));
+            charges.add(new Charge(
+                    "token", Limit.of("bucket", 30, STEP.multipliedBy(30)).bucket(2 * permits), token));
+            charges.add(new Charge(
+                    "write", Limit.of("sliding", permits, STEP.multipliedBy(6)).sliding(), token));
+        }
+        if (random.nextInt(3) == 0) {
+            Limit blocking = Limit.of("all", 4 * permits, STEP.multipliedBy(5)).blocking(STEP.multipliedBy(2));
+            charges.add(new Charge("all", blocking, Key.absent()));
+        }
+        return charges;
+    }
+
+    /** Mostly one cost for all charges of a request. */
+    private List<Charge> withCosts(List<Charge> charges) {
+        long cost = cost();
+        return charges.stream()
+                .map(charge -> charge.withCost(random.nextInt(6) == 0 ? cost() : cost))
+                .toList();
+    }
+
+    private long cost() {
+        return switch (random.nextInt(8)) {
+            case 0 -> 0;
+            case 1, 2 -> 2 + random.nextInt(20);
+            case 3 -> random.nextInt(4) == 0 ? Long.MAX_VALUE : 61 + random.nextInt(200);
+            default -> 1;
+        };
+    }
+
+    private static void assertSame(String at, Decision actual, Decision expected) {
+        if (actual.allowed() != expected.allowed()) { // without a description for each of a hundred thousand steps
+            throw new AssertionError("%s: %s, expected %s".formatted(at, actual, expected));
+        }
+        for (int i = 0; i < expected.statuses().size(); i++) {
+            LimitStatus is = actual.statuses().get(i);
+            LimitStatus should = expected.statuses().get(i);
+            if (!is.limiter().equals(should.limiter())
+                    || !is.limit().equals(should.limit())
+                    || is.remaining() != should.remaining()
+                    || !isClose(is.resetAfter(), should.resetAfter())
+                    || is.retryAfter().isPresent() != should.retryAfter().isPresent()
+                    || !isClose(
+                            is.retryAfter().orElse(STEP), should.retryAfter().orElse(STEP))) {
+                throw new AssertionError("%s: %s, expected %s".formatted(at, is, should));
+            }
+        }
+    }
+
+    /** The server's own clock goes on while the test's stands still. */
+    private static boolean isClose(Duration is, Duration should) {
+        return is.compareTo(should) <= 0 && is.plus(STEP).compareTo(should) > 0 && is.isZero() == should.isZero();
+    }
+}

@@ -1,0 +1,69 @@
+package io.github.ratelimit.postgresql;
+
+import io.github.ratelimit.Store;
+import io.github.ratelimit.contract.StoreContract;
+import io.github.ratelimit.test.TestClock;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contract on a real server, whose time the test moves, its calendar included. */
+class PostgresStoreContractTest extends StoreContract {
+
+    private static final String SCHEMA = "contract";
+    private static final PostgresServer SERVER = PostgresServer.shared();
+    private static MovedTime time;
+
+    @BeforeAll
+    static void createSchema() {
+        time = new MovedTime(SERVER, SCHEMA);
+    }
+
+    @Override
+    protected Store store(TestClock clock) {
+        time.begin(clock);
+        return time.store(clock).build();
+    }
+
+    @Override
+    protected void advance(Store store, TestClock clock, Duration duration) {
+        clock.advance(duration);
+        time.advance(duration);
+    }
+
+    @Override
+    protected Duration resolution() {
+        return Duration.ofSeconds(10);
+    }
+
+    @Override
+    protected Duration tolerance() {
+        return Duration.ofSeconds(9);
+    }
+
+    /** Beside other tests, on a machine that may be slow. */
+    @Override
+    protected Duration deadline() {
+        return Duration.ofMinutes(5);
+    }
+
+    /** 2,500 random requests; 100,000 with {@code -Dfull=true}. */
+    @Override
+    protected int seeds() {
+        return Boolean.getBoolean("full") ? 3400 : 80;
+    }
+
+    @Override
+    protected int rounds() {
+        return 100;
+    }
+
+    /** After a pass of the clean-up. */
+    @Override
+    protected long footprint(Store store) {
+        SERVER.run(
+                "UPDATE %s.counter SET ends = 0 WHERE key = '00000000-0000-0000-0000-000000000000'".formatted(SCHEMA));
+        SERVER.run("SELECT %s.clean_up(60000)".formatted(SCHEMA));
+        SERVER.run("VACUUM %s.counter".formatted(SCHEMA));
+        return SERVER.number("SELECT pg_relation_size('%s.counter')".formatted(SCHEMA));
+    }
+}
