@@ -84,7 +84,7 @@ final class PostgresConnection implements Connection {
         } catch (SQLException e) {
             batch.fail(failure(e));
         } catch (RuntimeException | LinkageError e) { // the driver's
-            batch.fail(new UnansweredException(Meaning.SERVER, "the call failed: " + Shard.words(e), e));
+            batch.fail(new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e));
         } finally {
             idle.add(line);
         }

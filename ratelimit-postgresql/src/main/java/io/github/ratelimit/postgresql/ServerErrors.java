@@ -1,6 +1,6 @@
 package io.github.ratelimit.postgresql;
 
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class ServerErrors {
 
     /** The error, with its remedy if there is one; never more than its first line. */
     static String explained(SQLException error) {
-        String text = Shard.words(error).lines().findFirst().orElse("");
+        String text = UnansweredException.words(error).lines().findFirst().orElse("");
         return switch (code(error)) {
             case "42P01", "42883", "3F000" -> text + "; " + REMEDY;
             case "42501" -> text + "; " + PAGE + " lists the rights that the role needs";

@@ -92,6 +92,7 @@ public final class RememberedRejections {
     void learn(Request request, Request.Answer answer, boolean rejected, long ageNanos) {
         Counter[] counters = request.counters();
         if (longestNanos <= ageNanos || !isRemembered(request)) {
+            drop(counters); // what is known of them is older
             return;
         }
         CounterState[] states = answer.states();

@@ -30,6 +30,19 @@ class RememberedRejectionsTest {
         remembered.learn(request, used, true, 0);
     }
 
+    /** A rejection told 8 remaining where 7 were. */
+    @Test
+    void counterThatIsDecidedTogetherWithABucketIsKnownNoMore() {
+        reject(1);
+        List<Charge> both = List.of(
+                charges(1).get(0),
+                new Charge("api", Limit.of("bucket", 9, Duration.ofHours(1)).bucket(), Key.of("all")));
+        Request request = Request.of(Operation.TAKE, both, names.of(both), 0);
+        long[] figures = {1, 2_000_000, 1_999_000, 0, 0, 0};
+        remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
+        assertThat(remembered.rejecting(charges(1), names.of(charges(1)))).isNull();
+    }
+
     @Test
     void knownRejectionsTakeBoundedMemory() {
         for (int client = 0; client < CLIENTS; client++) {
