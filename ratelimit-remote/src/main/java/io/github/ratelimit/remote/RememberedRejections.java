@@ -64,7 +64,10 @@ public final class RememberedRejections {
                 return null;
             }
             states[i] = one.state.later((now - one.at) / 1_000_000);
-            if (isFinal(charges.get(i).limit(), states[i]) && states[i].exceeds(charges.get(i))) {
+            if (states[i].exceeds(charges.get(i))) {
+                if (!isFinal(charges.get(i).limit(), states[i])) {
+                    return null; // a blocking window that this request closes
+                }
                 exceeded = states[i];
             }
         }

@@ -43,6 +43,21 @@ class RememberedRejectionsTest {
         assertThat(remembered.rejecting(charges(1), names.of(charges(1)))).isNull();
     }
 
+    /** The window beside one that was used up was never closed. */
+    @Test
+    void requestThatClosesAnotherWindowIsAsked() {
+        Limit blocking = Limit.of("blocking", 9, Duration.ofHours(1)).blocking(Duration.ofHours(2));
+        Charge ann = charges(1).get(0);
+        Charge all = new Charge("api", blocking, Key.of("all"));
+        List<Charge> both = List.of(ann, all);
+        Request request = Request.of(Operation.TAKE, both, names.of(both), 0);
+        long[] figures = {1, 2_000_000, 1_999_000, 2, 2_000_000, 0};
+        remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
+        assertThat(remembered.rejecting(both, names.of(both))).isNotNull();
+        List<Charge> tooMany = List.of(ann, all.withCost(8));
+        assertThat(remembered.rejecting(tooMany, names.of(tooMany))).isNull();
+    }
+
     @Test
     void knownRejectionsTakeBoundedMemory() {
         for (int client = 0; client < CLIENTS; client++) {
