@@ -19,7 +19,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
@@ -39,14 +38,12 @@ class PostgresFaultTest {
             List.of(new Charge("api", Limit.of("only", 1_000_000, Duration.ofHours(1)), Key.of("somebody")));
 
     private final PostgresServer server = PostgresServer.shared();
-    private final List<String> warnings = new CopyOnWriteArrayList<>();
+    private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger logger = Logger.getLogger("io.github.ratelimit.postgresql");
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord told) {
-            if (told.getLevel().intValue() >= Level.WARNING.intValue()) {
-                warnings.add(new SimpleFormatter().formatMessage(told));
-            }
+            lines.add(new SimpleFormatter().formatMessage(told));
         }
 
         @Override
@@ -103,11 +100,21 @@ class PostgresFaultTest {
                 .withMessageContaining("does not answer and is not asked");
     }
 
+    /** What is told of outages: how each begins and ends. */
+    private List<String> outages() {
+        return lines.stream()
+                .filter(line -> line.startsWith("PostgreSQL (schema fault) "))
+                .filter(line -> line.contains("answer"))
+                .toList();
+    }
+
     private void awaitBack(PostgresStore store) {
         await("it decides again", () -> decides(store));
-        assertThat(warnings.stream().filter(line -> line.startsWith("PostgreSQL (schema fault) does not answer")))
-                .as("one line for the outage: %s", warnings)
-                .hasSize(1);
+        await("it says so", () -> outages().size() % 2 == 0);
+        assertThat(outages()).isNotEmpty();
+        for (int i = 0; i < outages().size(); i++) { // more than one where a slow machine misses a deadline
+            assertThat(outages().get(i)).contains(i % 2 == 0 ? " does not answer" : " answers: limits are shared");
+        }
     }
 
     /** What an operator does to the schema, and what takes it back. */
@@ -282,13 +289,14 @@ class PostgresFaultTest {
         try (PostgresServer primary = PostgresServer.start(data)) {
             primary.createSchema(SCHEMA);
             try (PostgresServer standby = primary.standby(copy);
-                    PostgresStore ofStandby =
-                            store(standby).startTimeout(Duration.ofSeconds(1)).build();
                     PostgresStore store = store(primary)
                             .dataSource(PostgresServer.dataSource("postgres", primary.port(), standby.port()))
                             .build()) {
-                assertThat(ofStandby.health().reason().orElseThrow()).contains("is a standby");
-                warnings.clear();
+                try (PostgresStore ofStandby =
+                        store(standby).startTimeout(Duration.ofSeconds(1)).build()) {
+                    assertThat(ofStandby.health().reason().orElseThrow()).contains("is a standby");
+                }
+                lines.clear();
                 await("a hundred are used", () -> decides(store) && used(store) >= 100);
                 primary.stop();
                 awaitDown(store, "");

@@ -13,7 +13,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -85,13 +87,25 @@ final class PostgresServer implements AutoCloseable {
         ProcessHandle.of(number("SELECT pg_backend_pid()")).ifPresent(ProcessHandle::destroyForcibly);
     }
 
-    /** Sends a signal to the processes that listen, and to those of all connections but the operator's. */
+    /** Sends a signal to the process that listens, and then to all others but the operator's: a connection that is being made has one too. */
     void signal(String signal) {
+        long listening = number("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)");
+        long operators = number("SELECT pg_backend_pid()");
+        signal(signal, List.of(listening));
+        signal(
+                signal,
+                ProcessHandle.of(listening)
+                        .orElseThrow()
+                        .children()
+                        .map(ProcessHandle::pid)
+                        .filter(pid -> pid != operators)
+                        .toList());
+    }
+
+    private static void signal(String signal, List<Long> processes) {
+        String all = processes.stream().map(String::valueOf).collect(Collectors.joining(" "));
         try {
-            String backends = text("SELECT string_agg(pid::text, ' ') FROM pg_stat_activity"
-                    + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
-            String listening = text("SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)");
-            new ProcessBuilder("sh", "-c", "kill -%s %s %s".formatted(signal, listening, backends))
+            new ProcessBuilder("sh", "-c", "kill -%s %s".formatted(signal, all))
                     .start()
                     .waitFor();
         } catch (IOException | InterruptedException e) {
