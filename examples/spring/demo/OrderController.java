@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RestController;
 public class OrderController {
 
     @PostMapping("/orders")
-    @RateLimit("orders") // described in application.yml
+    @RateLimit(permits = 10, window = "1m", key = "client-address")
     public String order() {
         return "ordered";
     }

@@ -34,6 +34,9 @@ class DocsTest {
     private static final Pattern EXAMPLE =
             Pattern.compile("<!-- from (\\S+)#(\\S+) -->\\s*```\\w*\\n(.*?)```", Pattern.DOTALL);
 
+    private static final Pattern IMPORT =
+            Pattern.compile("^(import (?:static )?[\\w.]+\\.(\\w+);?)$\\n*", Pattern.MULTILINE);
+
     /** Where to: a file, a heading of it, or a heading of the same page. */
     private static final Pattern LINK = Pattern.compile("]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
 
@@ -86,9 +89,9 @@ class DocsTest {
         for (Path document : documents()) {
             Matcher example = EXAMPLE.matcher(Files.readString(document));
             while (example.find()) {
-                assertThat(example.group(3).strip())
+                assertThat(withoutImports(example.group(3)))
                         .as("%s, example %s", ROOT.relativize(document), example.group(2))
-                        .isEqualTo(region(ROOT.resolve(example.group(1)), example.group(2)));
+                        .isEqualTo(withoutImports(region(ROOT.resolve(example.group(1)), example.group(2))));
                 found++;
             }
         }
@@ -110,6 +113,40 @@ class DocsTest {
                     .as("named examples of %s", ROOT.relativize(document))
                     .isEqualTo(blocks);
         }
+    }
+
+    private static String withoutImports(String code) {
+        return IMPORT.matcher(code).replaceAll("").strip();
+    }
+
+    /** An example has all imports that it needs of its file, or none. */
+    @Test
+    void examplesHaveAllTheirImportsOrNone() throws IOException {
+        for (Path document : documents()) {
+            for (MatchResult example :
+                    EXAMPLE.matcher(Files.readString(document)).results().toList()) {
+                Set<String> shown = imports(example.group(3)).keySet();
+                if (!shown.isEmpty()) {
+                    String code = withoutImports(example.group(3));
+                    Set<String> needed = new HashSet<>();
+                    imports(Files.readString(ROOT.resolve(example.group(1)))).forEach((line, name) -> {
+                        if (Pattern.compile("\\b" + name + "\\b").matcher(code).find()) {
+                            needed.add(line);
+                        }
+                    });
+                    assertThat(shown)
+                            .as("imports of %s in %s", example.group(2), ROOT.relativize(document))
+                            .isEqualTo(needed);
+                }
+            }
+        }
+    }
+
+    /** Import lines, and the simple name that each brings. */
+    private static Map<String, String> imports(String code) {
+        return IMPORT.matcher(code)
+                .results()
+                .collect(Collectors.toMap(line -> line.group(1), line -> line.group(2), (one, same) -> one));
     }
 
     /** A reader who copies an example can look up its imports. */

@@ -95,7 +95,11 @@ class DemoSiteTest {
         assertThat(start.find()).isTrue();
         return Stream.concat(
                         Stream.of(start.group(1).split(" ")),
-                        Stream.of("--ratelimit.limiters.search.permits=10", "--ratelimit.limiters.search.window=1m"))
+                        Stream.of(
+                                "--ratelimit.limiters.search.permits=10",
+                                "--ratelimit.limiters.search.window=1m",
+                                "--ratelimit.limiters.orders.permits=10",
+                                "--ratelimit.limiters.orders.window=1m"))
                 .toArray(String[]::new);
     }
 
@@ -110,6 +114,7 @@ class DemoSiteTest {
         // An application of one's own, where that page is at home, has another sign-in.
         Files.writeString(settings, "user = \"admin:" + application + "\"");
         shell.follow(Path.of("..", "docs", "operations.md"));
+        shell.follow(Path.of("..", "docs", "on-call.md"));
     }
 
     private static void onlyAnAdministratorSeesLimitsAtWork(SiteClient site, String password, String application) {

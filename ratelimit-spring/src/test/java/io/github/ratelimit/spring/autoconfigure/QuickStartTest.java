@@ -31,7 +31,6 @@ class QuickStartTest {
             try (RunningApplication application = RunningApplication.of(loader.loadClass("demo.QuickStart"))
                     .limiter("site", 1000)
                     .limiter("search", 3)
-                    .limiter("orders", 1)
                     .start()) {
                 exercise(application.base());
             }
@@ -79,7 +78,9 @@ class QuickStartTest {
         assertThat(RawHttp.get(base, "/suggest", "X-Tenant: a").values("X-RateLimit-Limit"))
                 .containsExactly("2");
         String order = "POST /orders HTTP/1.1";
-        assertThat(RawHttp.send(base, order, "Content-Length: 0").status()).isEqualTo(200);
+        for (int i = 0; i < 10; i++) {
+            assertThat(RawHttp.send(base, order, "Content-Length: 0").status()).isEqualTo(200);
+        }
         assertThat(RawHttp.send(base, order, "Content-Length: 0").status()).isEqualTo(429);
     }
 }
