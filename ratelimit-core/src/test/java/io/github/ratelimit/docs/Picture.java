@@ -24,6 +24,18 @@ final class Picture {
         add("<rect width=\"%s\" height=\"%s\" rx=\"6\" fill=\"#fff\"/>".formatted(width, height));
     }
 
+    private Picture() {}
+
+    /** What is drawn later {@link #add(Picture) above} something else. */
+    Picture layer() {
+        return new Picture();
+    }
+
+    Picture add(Picture layer) {
+        svg.append(layer.svg);
+        return this;
+    }
+
     /** The same wherever it is drawn. */
     static String number(double value) {
         return String.format(Locale.ROOT, "%.1f", value);

@@ -10,6 +10,7 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Rule;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,8 +21,10 @@ import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,8 +35,16 @@ class PicturesTest {
 
     private static final Path PICTURES = Path.of("..", "docs", "pictures");
 
-    /** A row of the comparison: what is done, compared with what, and the ratio. */
-    private static final Pattern SPEED = Pattern.compile("\\| (.+?) \\| (.+?) \\| ([\\d.]+) \\|");
+    /** A row of the comparison: the store, the work, the other library, the ratio, and the ratio by the clock. */
+    private static final Pattern SPEED =
+            Pattern.compile("\\| (\\w+), (.+?) \\| (.+?) \\| ([\\d.]+)( \\([\\d.]+\\))? \\|");
+
+    private static final Map<String, String> HEADINGS = Map.of(
+            "memory", "In memory: decisions in a second of processor time (in brackets: by the clock)",
+            "Redis", "On Redis: decisions a second",
+            "PostgreSQL", "On PostgreSQL: decisions a second");
+
+    private static final double SPEED_DOUBLED = 45;
 
     private static void isUpToDate(String name, Picture picture) throws IOException {
         Path file = PICTURES.resolve(name);
@@ -49,12 +60,12 @@ class PicturesTest {
     void shapes() throws IOException {
         Limit limit = Limit.of(4, Duration.ofSeconds(60));
         Map<String, Limit> rows = new LinkedHashMap<>();
-        rows.put("fixed window: all are back 60 s after the first request", limit);
-        rows.put("bucket: one comes back each 15 s", limit.bucket());
-        rows.put("sliding window: none is back before 60 s, and each by 80 s", limit.sliding());
+        rows.put("fixed window: all permits return 60 s after the first request", limit);
+        rows.put("bucket: one permit returns every 15 s", limit.bucket());
+        rows.put("sliding window: each permit returns 60 to 80 s after it was taken", limit.sliding());
         rows.put("fixed window that blocks for 40 s", limit.blocking(Duration.ofSeconds(40)));
-        rows.put("day: all are back at midnight", Limit.daily("default", 4, ZoneOffset.UTC));
-        Picture picture = new Picture(760, 100 + 70 * rows.size(), "Nine requests of one client, under five shapes");
+        rows.put("day: all permits return at midnight", Limit.daily("default", 4, ZoneOffset.UTC));
+        Picture picture = new Picture(760, 125 + 70 * rows.size(), "Nine requests of one client, under five shapes");
         picture.text(20, 30, "4 permits in 60 seconds, and nine requests of one client");
         int y = 70;
         for (Map.Entry<String, Limit> row : rows.entrySet()) {
@@ -62,29 +73,56 @@ class PicturesTest {
             y += 70;
         }
         for (int second = 0; second <= 140; second += 20) {
-            picture.middle(x(second), y - 15, second + " s");
+            picture.middle(x(second), y - 5, second + " s");
         }
-        picture.dot(26, y + 8, Picture.GOOD).text(40, y + 13, "allowed, and how many are left");
-        picture.dot(276, y + 8, Picture.BAD).text(290, y + 13, "rejected, and how many seconds to wait");
+        picture.dot(26, y + 18, Picture.GOOD).text(40, y + 23, "allowed: permits left");
+        picture.dot(216, y + 18, Picture.BAD).text(230, y + 23, "rejected: seconds to wait");
+        picture.area(426, y + 9, 30, 18, Picture.CALM).text(464, y + 23, "window");
+        picture.line(560, y + 8, 560, y + 28).text(570, y + 23, "midnight");
         isUpToDate("shapes.svg", picture);
     }
 
     private static void draw(Picture picture, int y, String label, Limit limit) {
         TestClock clock = new TestClock(Instant.parse("2026-11-20T23:58:45Z"));
         Limiter<String> limiter = Limiter.of(LimiterSpec.of("pictured", limit, Key::of), InProcessStore.create(clock));
-        picture.text(30, y, label).line(20, y + 15, 740, y + 15);
+        boolean isDay = limit.shape().kind() == Shape.Kind.DAY;
+        boolean hasWindows =
+                limit.shape().kind() != Shape.Kind.BUCKET && limit.shape().kind() != Shape.Kind.SLIDING;
+        Picture dots = picture.layer();
+        double begin = isDay ? 0 : -1;
+        double end = -1;
         int now = 0;
-        for (int second : new int[] {10, 22, 34, 46, 56, 66, 84, 98, 118}) {
+        for (int second : new int[] {1, 4, 7, 10, 15, 40, 66, 84, 118}) {
             clock.advance(Duration.ofSeconds(second - now));
             now = second;
             Decision decision = limiter.tryAcquire("ann");
             LimitStatus status = decision.statuses().get(0);
-            picture.dot(x(second), y + 15, decision.allowed() ? Picture.GOOD : Picture.BAD);
+            dots.dot(x(second), y + 15, decision.allowed() ? Picture.GOOD : Picture.BAD);
             long told = decision.allowed()
                     ? status.remaining()
                     : status.retryAfter().orElseThrow().toSeconds();
-            picture.middle(x(second), y + 36, told + (decision.allowed() ? " left" : " s"));
+            dots.middle(x(second), y + 36, told + (decision.allowed() ? "" : " s"));
+            if (hasWindows) {
+                if (end >= 0 && now >= end) { // another window than that of the request before
+                    window(picture, y, begin, end);
+                    begin = isDay ? end : now;
+                } else if (begin < 0) {
+                    begin = now;
+                }
+                end = now + status.resetAfter().toSeconds();
+            }
         }
+        if (hasWindows) {
+            window(picture, y, begin, end);
+        }
+        picture.text(30, y, label).line(20, y + 15, 740, y + 15).add(dots);
+        if (isDay) {
+            picture.line(x(75), y - 4, x(75), y + 34);
+        }
+    }
+
+    private static void window(Picture picture, int y, double begin, double end) {
+        picture.area(x(begin), y + 6, x(Math.min(142, end)) - x(begin), 18, Picture.CALM);
     }
 
     private static double x(double second) {
@@ -141,48 +179,54 @@ class PicturesTest {
 
     @Test
     void wayOfARequest() throws IOException {
-        Picture picture = new Picture(760, 330, "The way of a request through an application on Spring Boot")
-                .text(20, 30, "Limiters of one phase are one decision. Who is rejected costs nothing, and sees 429.")
-                .box(20, 60, 110, 60, "request")
-                .arrow(130, 90, 165, 90)
-                .box(165, 60, 160, 60, "filter, order -110", "by address, agent")
-                .arrow(325, 90, 360, 90)
-                .box(360, 60, 150, 60, "authentication", "Spring Security")
-                .arrow(510, 90, 545, 90)
-                .box(545, 60, 195, 60, "filter, order -90", "by principal, attribute")
-                .arrow(642, 120, 642, 170)
-                .box(545, 170, 195, 60, "controller", "@RateLimit, where no", "path was limited")
-                .arrow(245, 120, 245, 250)
-                .arrow(560, 120, 300, 250)
-                .arrow(545, 215, 330, 262)
-                .box(165, 250, 165, 56, "store", "one call, all or nothing")
-                .text(20, 180, "known from the start:")
-                .text(20, 200, "before authentication")
-                .text(350, 300, "known after sign-in: after authentication; a rejection there")
-                .text(350, 318, "gives the first phase's permits back");
+        Picture picture = new Picture(760, 310, "The way of a request through an application on Spring Boot")
+                .text(
+                        20,
+                        30,
+                        "Each arrow down is one decision about all limits. A rejected request takes no permits and gets 429.")
+                .text(20, 50, "A rejection after authentication gives back the permits that were taken before.")
+                .box(20, 80, 70, 80, "request")
+                .arrow(90, 120, 115, 120)
+                .box(115, 80, 165, 80, "filter", "before authentication:", "address, agent")
+                .arrow(280, 120, 305, 120)
+                .box(305, 80, 110, 80, "Spring", "Security")
+                .arrow(415, 120, 440, 120)
+                .box(440, 80, 155, 80, "filter", "after authentication:", "user, attribute")
+                .arrow(595, 120, 620, 120)
+                .box(620, 80, 120, 80, "controller", "@RateLimit")
+                .arrow(197, 160, 197, 230)
+                .arrow(517, 160, 517, 230)
+                .arrow(680, 160, 680, 230)
+                .box(
+                        115,
+                        230,
+                        625,
+                        60,
+                        "store: memory, Redis or PostgreSQL",
+                        "takes permits of all limits of the decision or of none");
         isUpToDate("request.svg", picture);
     }
 
     @Test
     void topology() throws IOException {
-        Picture picture = new Picture(760, 330, "Several nodes that share limits by Redis")
+        Picture picture = new Picture(760, 330, "Several nodes that share limits")
                 .text(
                         20,
                         30,
-                        "Each decision is one call to the Redis that holds the client's counters; its clock alone decides.")
-                .box(20, 130, 110, 60, "clients")
-                .arrow(130, 160, 165, 160)
-                .box(165, 130, 140, 60, "proxy", "in trusted-proxies");
+                        "A decision is one call to the server that holds the client's counters. The server's clock decides.")
+                .box(20, 130, 100, 60, "clients")
+                .arrow(120, 160, 150, 160)
+                .box(150, 130, 140, 60, "proxy", "in trusted-proxies");
         for (int node = 0; node < 3; node++) {
             double y = 60 + node * 80;
-            picture.arrow(305, 160, 345, y + 30).box(345, y, 150, 60, "node " + (node + 1), "fallback in memory");
-            picture.arrow(495, y + 30, 570, 160);
+            picture.arrow(290, 160, 330, y + 30).box(330, y, 160, 60, "node " + (node + 1), "memory as fallback");
+            picture.arrow(490, y + 30, 545, 140 + node * 20);
         }
-        picture.box(570, 120, 170, 80, "Redis", "single, Sentinel", "or Cluster")
+        picture.box(545, 110, 195, 100, "Redis", "(single, Sentinel, Cluster)", "or PostgreSQL")
                 .text(
                         20,
                         310,
-                        "While Redis does not answer, each limiter does what it says: local (the fallback), allow or reject.");
+                        "If the server does not answer, each limiter follows its policy: local (memory), allow or reject.");
         isUpToDate("topology.svg", picture);
     }
 
@@ -191,22 +235,43 @@ class PicturesTest {
     void ratios() throws IOException {
         String page = Files.readString(Path.of("..", "docs", "comparison.md"));
         String table = page.substring(page.indexOf("\n## Speed"), page.indexOf("\n## From"));
-        List<MatchResult> rows = SPEED.matcher(table).results().toList();
-        assertThat(rows).hasSizeGreaterThan(5);
-        Picture picture = new Picture(
-                        760, 90 + 30 * rows.size(), "Work and decisions a second, compared with other libraries")
-                .text(20, 30, "In memory: how much less processor time. On Redis: how many more decisions a second.");
-        double y = 50;
-        for (MatchResult row : rows) {
-            double ratio = Double.parseDouble(row.group(3));
-            double length = Math.log(ratio) / Math.log(2) * 40;
-            picture.text(20, y + 15, row.group(2) + " (" + row.group(1) + ")")
-                    .area(460 + Math.min(0, length), y, Math.abs(length), 20, ratio < 1 ? Picture.BAD : Picture.GOOD)
-                    .text(468 + Math.max(0, length), y + 15, row.group(3));
+        Map<String, List<MatchResult>> groups = SPEED.matcher(table)
+                .results()
+                .collect(Collectors.groupingBy(row -> row.group(1), LinkedHashMap::new, Collectors.toList()));
+        assertThat(groups).hasSizeGreaterThan(1);
+        int rows = groups.values().stream().mapToInt(List::size).sum();
+        int height = 100 + 30 * rows + 40 * groups.size();
+        Picture picture = new Picture(760, height, "Decisions a second, compared with other libraries");
+        double y = 40;
+        for (Map.Entry<String, List<MatchResult>> group : groups.entrySet()) {
+            picture.text(20, y, HEADINGS.get(group.getKey()));
+            y += 10;
+            for (int tick = -1; tick <= 5; tick++) {
+                picture.area(
+                        430 + tick * SPEED_DOUBLED, y, 1, 30 * group.getValue().size(), Picture.CALM);
+            }
+            for (MatchResult row : group.getValue()) {
+                double ratio = Double.parseDouble(row.group(4));
+                double length = Math.log(ratio) / Math.log(2) * SPEED_DOUBLED;
+                picture.text(30, y + 15, row.group(3).replace("`", "") + ", " + row.group(2))
+                        .area(
+                                430 + Math.min(0, length),
+                                y,
+                                Math.abs(length),
+                                20,
+                                ratio < 1 ? Picture.BAD : Picture.GOOD)
+                        .text(438 + Math.max(0, length), y + 15, row.group(4) + Objects.toString(row.group(5), ""));
+                y += 30;
+            }
             y += 30;
         }
-        picture.line(460, 45, 460, y)
-                .text(20, y + 22, "Logarithmic. Red: this library is slower. Commands: docs/design/benchmarks.md");
+        for (int tick = -1; tick <= 5; tick++) {
+            picture.middle(430 + tick * SPEED_DOUBLED, y - 12, tick < 0 ? "0.5" : Integer.toString(1 << tick));
+        }
+        picture.text(
+                20,
+                height - 15,
+                "1: as fast as the other. Red: this library is slower. Commands: docs/design/benchmarks.md");
         isUpToDate("ratios.svg", picture);
     }
 }
