@@ -147,15 +147,15 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         return new Limit(name, permits, MONTH, Shape.calendar(Shape.Kind.MONTH, zone));
     }
 
-    /** The same as a bucket that holds as many as the permits: they come back one by one. */
+    /** A copy as a token bucket. It holds as many permits as the limit has; they return one by one. */
     public Limit bucket() {
         return new Limit(name, permits, window, Shape.bucket(0));
     }
 
     /**
-     * The same as a bucket: permits come back one by one.
+     * A copy as a token bucket: permits return one by one.
      *
-     * @param burst how many it holds, so that they may be used at once, 1 or more
+     * @param burst how many permits it holds, 1 or more
      * @throws IllegalArgumentException if {@code burst} times the window's milliseconds is more than 2^51, or a bucket takes more than 366 days
      *     to become full
      */
@@ -167,7 +167,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     }
 
     /**
-     * The same as a sliding window: no interval of its length ever has more than the permits.
+     * A copy as a sliding window: no interval of its length has more than the permits.
      *
      * @throws IllegalArgumentException if it has more than 65,535 permits
      */

@@ -211,7 +211,7 @@ public final class RequestCost {
     private void print(Map<String, Integer> settings) {
         System.out.printf("%nCPU time of the server's process for a request, %s: median [quartiles]%n%n", settings);
         System.out.println(
-                "| contender | µs | ÷ bare | above `fields`, hundredths of bare | bytes allocated | above `fields` |");
+                "| contender | µs | ÷ bare | extra time over `fields`, in percent of bare | bytes allocated | above `fields` |");
         System.out.println("|---|---|---|---|---|---|");
         rows.forEach((contender, row) -> System.out.printf(
                 "| `%s` | %s | %s | %s | %.0f | %.0f |%n",

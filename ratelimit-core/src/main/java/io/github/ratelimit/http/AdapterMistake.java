@@ -6,15 +6,14 @@ public enum AdapterMistake {
     /** One filter meets a request a second time on its way: it is registered twice, most often by a framework and by hand. */
     REGISTERED_TWICE(
             "RL-011",
-            "a rate limit filter meets each request twice: it is registered twice, for example as a bean, which Spring Boot registers, and in"
-                    + " a security filter chain; a request is still charged once, but leave one of the two out"),
+            "the rate limit filter is registered twice, for example as a bean and in a SecurityFilterChain: requests count once, perhaps at the"
+                    + " wrong place; remove one registration"),
 
     /** A rejection was answered as something else: with a status below 400, or with the status of a failure. */
     REJECTION_SWALLOWED(
             "RL-014",
-            "a rejection reached its client as a success or as a failure of the server, and so without a reason to wait: something handles the"
-                    + " exception of the rejection, or all exceptions; let it leave rejections alone, or answer them with 429, or with 503 without a"
-                    + " store"),
+            "a rejected request was answered 200 or 500 instead of 429, so the client retries at once: an exception handler or a filter handles"
+                    + " RateLimitException; exclude it there, or answer with rejection.verdict().status()"),
 
     /** Before authentication, a key, a plan or a condition asks for the user. */
     USER_TOO_EARLY(

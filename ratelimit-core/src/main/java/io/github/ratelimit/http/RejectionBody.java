@@ -85,7 +85,7 @@ public interface RejectionBody {
     /** A sentence for people; needs no escape in JSON. */
     static String message(HttpVerdict verdict) {
         if (verdict.status() != HttpVerdict.TOO_MANY_REQUESTS) {
-            return "The service cannot count requests right now; try again soon.";
+            return "The service is temporarily unavailable; try again in a second.";
         }
         Optional<String> seconds = Optional.ofNullable(verdict.fields().get("Retry-After"));
         return seconds.map(wait ->

@@ -495,7 +495,7 @@ class HttpRateLimiterTest {
                         new RejectionBody.Content(
                                 503,
                                 "application/json",
-                                "{\"error\":{\"code\":\"unavailable\",\"message\":\"The service cannot count requests right now; try again soon.\"}}"));
+                                "{\"error\":{\"code\":\"unavailable\",\"message\":\"The service is temporarily unavailable; try again in a second.\"}}"));
         assertThat(RejectionBody.problem().of(rejected, call()).text())
                 .contains(
                         "#temporary-reduced-capacity",

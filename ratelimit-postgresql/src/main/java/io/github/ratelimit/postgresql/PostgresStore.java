@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Counts in PostgreSQL, so that many nodes share one exact budget. A decision is one call of a function, with any number of limiters and
  * limits.
  *
- * <p>PostgreSQL's clock alone decides. {@link RemoteStore} describes gathering, deadlines and outages. The
+ * <p>Windows open and end by PostgreSQL's clock. {@link RemoteStore} describes gathering, deadlines and outages. The
  * store takes two connections from the data source and keeps them: no decision waits for a pool or is part of an application's transaction.
  *
  * <p>PostgreSQL 14 or newer. Its schema is made by {@link Builder#createSchema}, or by the statements of {@link #schemaScript}.

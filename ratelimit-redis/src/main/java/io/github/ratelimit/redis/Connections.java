@@ -212,8 +212,9 @@ final class Connections implements AutoCloseable {
     CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect(RedisURI uri) {
         CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt = new CompletableFuture<>();
         Future<?> deadline = loop.schedule(
-                () -> attempt.completeExceptionally(new UnansweredException(
-                        "nothing came of connecting to %s; the log of Netty may tell why".formatted(shown(uri)))),
+                () -> attempt.completeExceptionally(
+                        new UnansweredException("connecting to %s did not end within %d ms; see Netty's log"
+                                .formatted(shown(uri), 3 * handshake.toMillis()))),
                 3 * handshake.toMillis(),
                 TimeUnit.MILLISECONDS);
         CompletionStage<StatefulRedisConnection<byte[], byte[]>> connecting =

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts in Redis, so that many nodes share one exact budget. A decision is one script call, with any number of limiters and limits.
  *
- * <p>Redis' clock alone decides; a window starts with its first request, and its key's expiry is its end. How requests travel, how long they
+ * <p>Windows open and end by Redis' clock. A counter's expiry is the end of its window. How requests travel, how long they
  * wait and what an outage does is said of {@link RemoteStore}. The store owns its client.
  *
  * <p>Redis 6.2 or newer; single, behind Sentinel, a master with replicas, or a Cluster. On a Cluster, keys with the same first part are in

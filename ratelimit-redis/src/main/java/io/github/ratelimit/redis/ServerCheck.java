@@ -86,7 +86,7 @@ final class ServerCheck {
             onLoss.run();
             onWarning.accept(new RedisWarning(
                     Kind.COUNTS_LOST,
-                    "Redis (%s) %s: clients whose counters are gone have fresh budgets (%s)"
+                    "Redis (%s) %s: clients whose counters were lost start with a full limit (%s)"
                             .formatted(address, reason, ServerErrors.PAGE)));
         }
     }
@@ -94,7 +94,7 @@ final class ServerCheck {
     /** Losses of counters between two reports of the server; empty if there are none. */
     private static String loss(String before, String now) {
         if (!field(before, "run_id").equals(field(now, "run_id"))) {
-            return "was restarted or replaced by another server, and knows no more than that one";
+            return "was restarted or replaced";
         }
         if (flushes(now) > flushes(before)) {
             return "was flushed";

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * A store on servers behind a network, so that many nodes share one exact budget.
  *
  * <ul>
- *   <li>The server's clock alone decides.
+ *   <li>Windows open and end by the server's clock.
  *   <li>Requests that come while calls are on their way travel together in the next one; a window that is known to be used up rejects without
  *       asking.
  *   <li>A decision waits no longer than the timeout, connecting included. A request counts at most once: nothing is repeated that may have
@@ -113,8 +113,8 @@ public abstract class RemoteStore implements Store {
         if (OPEN_STORES.incrementAndGet() == MANY_STORES) {
             log.log(
                     WARNING,
-                    "{0} stores are open in this process, each with a connection and a thread: share one, and close those"
-                            + " that are done with",
+                    "{0} stores are open in this process, each with a connection and a thread: create one for the process,"
+                            + " and close unused ones",
                     MANY_STORES);
         }
     }
