@@ -33,7 +33,7 @@ public final class Batch {
         void number(long number);
     }
 
-    /** What a server answers that was sent the ends of the calendar of another time. */
+    /** The reply of a server to ends of the calendar that belong to another time. */
     public static final String CALENDAR_IS_OVER = "the ends of the calendar are over";
 
     private static final Limit PROBE = Limit.of(Integer.MAX_VALUE, Duration.ofSeconds(1));
@@ -154,9 +154,9 @@ public final class Batch {
     }
 
     /**
-     * Tells a server what is asked: of groups that differ in their counters only how many there are, how many counters and identical
-     * requests each has, and the operation's number; then of each charge the cost, the permits, the window in milliseconds and the kind's
-     * number, and, unless the kind and the operation are the usual ones, two figures of the shape and the window to give back to.
+     * Writes the operations for a server. Groups that differ in their counters alone are written once: how many there are, how many counters
+     * and identical requests each has, and the operation's number. Each charge follows: the cost, the permits, the window in milliseconds and
+     * the kind's number. Kinds and operations other than the usual ones add two figures of the shape and the window to give back to.
      */
     public void writeTo(Writer to) {
         for (int from = 0; from < groups.size(); ) {
@@ -221,7 +221,10 @@ public final class Batch {
         to.number(from == null ? 0 : from.windowToUndo());
     }
 
-    /** Hears the reply: the server's time in milliseconds; then of each group how many requests were allowed, or -1 and an error; and of each charge three figures. */
+    /**
+     * Takes the reply: the server's time in milliseconds, then the groups. A group has the number of allowed requests, or -1 and an error, and
+     * three figures of each charge.
+     */
     public void answer(Reply reply) {
         shard.run(() -> end(reply, null));
     }
@@ -250,7 +253,7 @@ public final class Batch {
         return !isElsewhere && !isProbe;
     }
 
-    /** Tells the callers what was decided, by the engine's thread. Returns the requests to ask again, with other ends of the calendar. */
+    /** Passes the decisions to the callers. For the engine's thread. Returns the requests to ask again, with other ends of the calendar. */
     List<Request> tell(Reply reply, long nowMillis, RememberedRejections remembered, long tookNanos) {
         List<Request> again = new ArrayList<>(0);
         for (List<Request> group : groups) {
@@ -279,7 +282,7 @@ public final class Batch {
                 }
             }
             long all = first.operation() == Operation.TAKE ? allowed : 0;
-            // Before the callers are told: the next request of a rejected one is answered from here.
+            // First, because a rejected caller's next request is answered from here.
             boolean rejected = first.operation() == Operation.REJECT || allowed < group.size();
             Request.Answer last = Request.Answer.of(first, !rejected, nowMillis, figures, all, all);
             remembered.learn(first, last, rejected, tookNanos);

@@ -15,7 +15,7 @@ public interface Connection {
     /** Whether it can be used. */
     boolean isOpen();
 
-    /** Closes it without waiting. Batches that were sent on it end all the same. */
+    /** Closes it without waiting. Batches that were sent on it still end. */
     void close();
 
     /** Is called several times a second, for what the backend wants to know of the server. */

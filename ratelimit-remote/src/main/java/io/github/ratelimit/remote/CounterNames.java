@@ -16,12 +16,12 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names counters: 128 bits of a digest of the whole key, mixed with those of the limiter's name, the limit's name, its window and the kind
- * of its shape; and as the group 64 bits of a digest of the key's first part.
+ * Names counters: 128 bits of a digest of the whole key, mixed with digests of the limiter, the limit, its window and its shape. The group
+ * of a counter is 64 bits of a digest of the key's first part.
  *
  * <p>The same on all nodes of one configuration. Without a secret the digest is SHA-256, which hides nothing that can be guessed, such as
- * an address; with one it is HMAC-SHA-256. Two digests are mixed by exclusive or: who wants two counters to share a name must find keys
- * whose digests differ by a given number, which takes as many trials as two keys with one digest. Safe for concurrent use.
+ * an address; with one it is HMAC-SHA-256. Two digests are mixed by exclusive or. Two counters share a name only if their
+ * keys' digests differ by a given number. Such keys are as hard to find as two keys with one digest. Safe for concurrent use.
  */
 public final class CounterNames {
 
@@ -31,7 +31,7 @@ public final class CounterNames {
     /** Chosen: limits are few; where an application makes them up, their digests are made anew. */
     private static final int MOST_LIMITS = 10_000;
 
-    /** With methods of its own: those that the JDK makes for records of objects keep the last class loader that used them. */
+    /** It has its own methods: those that the JDK makes for records of objects keep the last class loader that used them. */
     private record LimitName(String limiter, String limit, long windowMillis, Shape.Kind kind) {
 
         @Override

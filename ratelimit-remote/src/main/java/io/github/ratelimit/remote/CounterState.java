@@ -35,8 +35,8 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
     /**
      * Reads what a server told of a group, for one of its requests.
      *
-     * @param before what was used before the group
-     * @param end when the window ends after the group; 0 where none is open; negative if it was opened for the group
+     * @param before the permits used before the group
+     * @param end the window's end after the group, 0 if none is open; negative if the group opened it
      * @param retryAfterMillis after how long the cost fits after the group
      * @param taken how many requests took their cost, up to this one
      * @param all how many requests of the group took their cost

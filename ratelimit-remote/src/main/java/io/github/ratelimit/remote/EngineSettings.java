@@ -5,9 +5,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 
 /**
- * What all servers of a store share.
+ * Settings that all servers of a store share.
  *
- * @param product what messages call a server, such as Redis
+ * @param product the product's name in messages, such as Redis
  * @param log where outages are reported
  * @param clock this machine's calendar
  * @param executor the engine's one thread
@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
  * @param timeoutNanos how long a request may take
  * @param maximumPending how many requests may wait for a server
  * @param maximumCalls how many calls may be on their way to a server
- * @param rejections what is known without asking
+ * @param rejections rejections that are known without asking
  */
 public record EngineSettings(
         String product,

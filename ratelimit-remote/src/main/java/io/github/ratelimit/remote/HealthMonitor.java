@@ -31,7 +31,7 @@ final class HealthMonitor {
     /**
      * Makes it.
      *
-     * @param server what it is called in the log
+     * @param server its name in the log
      * @param executor runs the listener
      */
     HealthMonitor(
@@ -91,7 +91,7 @@ final class HealthMonitor {
                         reason.orElse(""));
             case STARTING -> {}
         }
-        // One after the other, or a listener might hear last what was not last. An executor that rejects costs this
+        // One after the other, or a listener might hear an older state last. An executor that rejects costs this
         // news and nothing else.
         told = told.handleAsync((done, failure) -> tell(changed), executor);
     }

@@ -15,11 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Remembers counters of requests that were rejected or took the last permit, and rejects by them without asking.
  *
- * <p>A window that has no room for a cost has none until it ends, so such a rejection is exact: it is never one too many, as nothing is ever
- * allowed from here. It is not remembered for long, as somebody else may give permits back or reset the counter. Buckets and sliding windows
- * have room again before they end, and are not remembered. A window is over here when as much time has passed as the server said, from when
- * its answer came: at most one round trip late. What else a rejection says of limits with room is as this node last saw it. Bounded; safe
- * for concurrent use.
+ * <p>A window that has no room for a cost has none until it ends, so such a rejection is exact. Nothing is ever allowed from here. It is not
+ * remembered for long, as others may give permits back or reset the counter. Buckets and sliding windows have room again before they end, and
+ * are not remembered. A window is over here when as much time has passed as the server said, from when its answer came: at most one round trip
+ * late. Limits with room are reported as this node last saw them. Bounded; safe for concurrent use.
  */
 public final class RememberedRejections {
 
@@ -43,7 +42,7 @@ public final class RememberedRejections {
         this.longestNanos = longest.toNanos();
     }
 
-    /** The rejection, if one follows from what is known; else null. */
+    /** The rejection, if one is known; else null. */
     @Nullable
     Decision rejection(Store store, List<Charge> charges, Counter[] counters) {
         CounterState[] states = rejecting(charges, counters);
@@ -95,7 +94,7 @@ public final class RememberedRejections {
     void learn(Request request, Request.Answer answer, boolean rejected, long ageNanos) {
         Counter[] counters = request.counters();
         if (longestNanos <= ageNanos || !isRemembered(request)) {
-            drop(counters); // what is known of them is older
+            drop(counters); // the remembered state is older
             return;
         }
         CounterState[] states = answer.states();
@@ -127,12 +126,12 @@ public final class RememberedRejections {
         }
     }
 
-    /** Drops everything: the server, or who has which counters, may be another one. */
+    /** Drops everything: the server or its counters may be others. */
     public void clear() {
         known.clear();
     }
 
-    /** Drops what is of no use any more. */
+    /** Drops rejections that are over. */
     void sweep() {
         long now = time.nanoTime();
         known.values().removeIf(one -> one.until - now <= 0);

@@ -78,7 +78,7 @@ public abstract class RemoteStore implements Store {
     /**
      * Makes it.
      *
-     * @param product what messages call a server
+     * @param product the product's name in messages
      * @param addresses of the servers, without a password
      * @param engine the thread that all servers' state belongs to; ended by {@link #shutDown}
      * @param isEngine whether the calling thread is that one
@@ -119,7 +119,7 @@ public abstract class RemoteStore implements Store {
         }
     }
 
-    /** First come, first served; and where what was chained to a decision waits for another one, a further thread steps in. */
+    /** First come, first served. If a stage of one decision waits for another decision, a further thread steps in. */
     private static ForkJoinPool ownExecutor(String product) {
         AtomicInteger threads = new AtomicInteger();
         // Stages chained to a decision, and threads that they start, find the application's classes.
@@ -138,19 +138,19 @@ public abstract class RemoteStore implements Store {
                 0,
                 MOST_THREADS,
                 1,
-                pool -> true, // no more threads then: who waits for a server waits no longer than the timeout
+                pool -> true, // no more threads then: a wait for a server ends with the timeout
                 1,
                 TimeUnit.MINUTES);
     }
 
     // ---- for backends
 
-    /** What all servers share. */
+    /** Settings that all servers share. */
     protected final EngineSettings settings() {
         return settings;
     }
 
-    /** Knows whether the servers answer; to be told of each change. */
+    /** Knows whether the servers answer. Shards report each change to it. */
     protected final void healthChanged() {
         if (!closed) {
             health.update(healths());
@@ -375,7 +375,7 @@ public abstract class RemoteStore implements Store {
         return true;
     }
 
-    // ---- what is told of it
+    // ---- reports
 
     /** The clock that used-up windows are remembered by. */
     @Override
@@ -486,8 +486,8 @@ public abstract class RemoteStore implements Store {
         }
 
         /**
-         * Where asynchronous decisions, refunds and resets complete, and health is told; if not given, a pool of the store's own, with as
-         * many threads as there are processors and two at least.
+         * Completes asynchronous decisions, refunds and resets, and runs listeners to the health. By default a pool of the store's own, with
+         * one thread for each processor and two at least.
          */
         public final B executor(Executor executor) {
             this.executor = executor;
@@ -532,7 +532,7 @@ public abstract class RemoteStore implements Store {
             return self();
         }
 
-        /** The clock for remembered rejections, for waiting and for what is told of the calendar; no count depends on it. */
+        /** The clock for remembered rejections, waiting and the calendar. No count depends on it. */
         public final B time(TimeSource time) {
             this.time = time;
             return self();
@@ -545,8 +545,8 @@ public abstract class RemoteStore implements Store {
         }
 
         /**
-         * How long {@code build} waits for a first answer; 0 does not wait, and is for an application that waits by {@link #awaitReady}; 5
-         * seconds if not given.
+         * How long {@code build} waits for a first answer, 5 seconds by default. 0 does not wait: the application waits by
+         * {@link #awaitReady}.
          *
          * @throws IllegalArgumentException if it is negative
          */

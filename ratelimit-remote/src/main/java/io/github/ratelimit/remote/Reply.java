@@ -32,7 +32,7 @@ public final class Reply {
     /**
      * Adds the error of the group whose number was the last one.
      *
-     * @param meaning what it says of the server
+     * @param meaning the server's part in it
      */
     public void add(String error, Meaning meaning) {
         errors.add(error);

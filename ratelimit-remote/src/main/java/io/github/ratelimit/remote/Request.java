@@ -17,14 +17,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one caller asks of counters on one server. It ends once: by the answer, by a failure or by its deadline. One that has ended before it
+ * One caller's operation on counters of one server. It ends once: by the answer, by a failure or by its deadline. One that has ended before it
  * was sent is never sent. Safe for concurrent use.
  */
 public final class Request extends CompletableFuture<Request.Answer> {
 
-    /** What is done; a server knows it by its number. */
+    /** The operation; a server knows it by its number. */
     public enum Operation {
-        /** Takes or gives back, each charge by itself. */
+        /** Takes or gives back each charge alone. */
         SETTLE(0),
         /** Takes each cost, or none. */
         TAKE(1),
@@ -118,7 +118,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     }
 
     /**
-     * Settles what was taken.
+     * Settles a decision.
      *
      * @param more for each charge the permits to take, negative to give back
      * @param from how each counter stood after it was taken
@@ -153,7 +153,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
         return costs[charge];
     }
 
-    /** How the counter of that charge stood after what is settled; null if nothing is. */
+    /** The state of the charge's counter after the settlement; null without one. */
     @Nullable
     CounterState from(int charge) {
         return from == null ? null : from[charge];
@@ -220,7 +220,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     /**
      * Waits until it ends, also if the thread is interrupted: no longer than the deadline.
      *
-     * @param server what a failure calls the server
+     * @param server the server's name in failures
      * @throws RuntimeException why there is no answer
      */
     Answer await(String server) {

@@ -57,7 +57,7 @@ final class RequestQueue {
         return all;
     }
 
-    /** Ends what has passed its deadline, and drops what has ended. Returns whether something had. */
+    /** Ends requests after their deadline, and drops those that have ended. Returns whether something had. */
     boolean expire(long now, String product) {
         requests.forEach(request -> request.expire(now, product));
         return requests.removeIf(request -> request.isDone() && size.decrementAndGet() >= 0);

@@ -2,7 +2,7 @@ package io.github.ratelimit.remote;
 
 import java.time.Instant;
 
-/** The calendar of a server, as its replies tell it. Days and months end by it, whatever this machine takes the date for. */
+/** The calendar of a server, as its replies tell it. Days and months end by it, not by this machine's date. */
 final class ServerCalendar {
 
     private static final long DIFFERENCE_MILLIS = 60_000;

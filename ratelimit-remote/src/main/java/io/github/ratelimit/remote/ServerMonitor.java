@@ -234,7 +234,7 @@ final class ServerMonitor {
         CompletionStage<? extends Connection> attempt;
         try {
             attempt = connector.get();
-        } catch (RuntimeException | LinkageError e) { // such as a library that the client cannot run on
+        } catch (RuntimeException | LinkageError e) { // for example, the client cannot run on this library
             attempt = CompletableFuture.failedFuture(e);
         }
         attempt.whenComplete((made, failure) -> shard.execute(() -> {

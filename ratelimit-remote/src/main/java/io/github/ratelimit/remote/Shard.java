@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A server that decides about some of the counters, or all, and the requests that gather for it. A request leaves at once while few are on
  * their way; else they gather and travel together when a reply comes.
  *
- * <p>All of its state belongs to the engine's thread, and so do all methods, except those that say that any thread may call them.
+ * <p>Its state and methods belong to the engine's thread. Methods for any thread say so.
  */
 public final class Shard {
 
@@ -81,7 +81,7 @@ public final class Shard {
     /**
      * Makes a server that {@link #open} connects to.
      *
-     * @param address what it is called in messages; without a password
+     * @param address its name in messages; without a password
      * @param connector connects; called on the engine's thread
      */
     public Shard(
@@ -129,7 +129,7 @@ public final class Shard {
         }
     }
 
-    /** Sends what has gathered, if it is time. */
+    /** Sends the gathered requests, if it is time. */
     void send() {
         do {
             awake.set(false);
@@ -140,7 +140,7 @@ public final class Shard {
                 ship();
             }
             sweepLater();
-            awake.set(sweeping && !(monitor.isReady() && hasRoom())); // else a reply or the sweep comes too late
+            awake.set(sweeping && !(monitor.isReady() && hasRoom())); // otherwise a reply or the sweep comes too late
         } while (!awake.get() && monitor.isReady() && mayLeave());
     }
 
@@ -215,7 +215,7 @@ public final class Shard {
     /**
      * Hears that a batch has ended.
      *
-     * @param whole what has left with it; null if parts of that are still on their way
+     * @param whole the batches that left with it; null if some are still on their way
      */
     void ended(Batch batch, @Nullable Batch whole, @Nullable Reply reply, @Nullable UnansweredException why) {
         if (whole != null && onTheWay.remove(whole)) {
@@ -248,7 +248,7 @@ public final class Shard {
         } else if (batch.countsAgainstShard()) {
             monitor.count(null);
         }
-        send(); // before callers are told: their next requests gather meanwhile and travel together
+        send(); // first, so that the callers' next requests gather and travel together
         try {
             batch.tell(reply, nowMillis, settings.rejections(), took).forEach(this::submit);
         } catch (UnansweredException e) { // the reply is too short
@@ -287,7 +287,7 @@ public final class Shard {
         }
     }
 
-    /** Ends what has passed its deadline. */
+    /** Ends requests after their deadline. */
     private void sweep() {
         sweeping = false;
         long now = TIME.nanoTime();
@@ -375,9 +375,9 @@ public final class Shard {
         return monitor.connection();
     }
 
-    // ---- what is told of it, to any thread
+    // ---- reports, for any thread
 
-    /** What it is called. */
+    /** Its name. */
     public String address() {
         return address;
     }
@@ -403,7 +403,7 @@ public final class Shard {
                 address, now, now == State.DOWN ? Optional.of(monitor.trouble()) : Optional.empty());
     }
 
-    /** What was sent to it. */
+    /** The traffic with it. */
     public StoreStatistics.Shard statistics() {
         return new StoreStatistics.Shard(
                 address,

@@ -29,7 +29,7 @@ public record StoreHealth(State state, Instant since, Optional<String> reason, L
     /**
      * One master. Immutable.
      *
-     * @param address its host and port, or what is known in its place
+     * @param address its host and port, or another name of it
      * @param state its state, never {@link State#DEGRADED}
      * @param reason the reason of its outage
      */

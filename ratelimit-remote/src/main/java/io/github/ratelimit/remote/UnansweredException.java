@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** No decision. Without a stack trace: in an outage there is one for each request, and each would say the same. */
 public final class UnansweredException extends StoreException {
 
-    /** What a failure says of the server. */
+    /** The server's part in a failure. */
     public enum Meaning {
         /** Nothing: only these requests have failed. */
         REQUEST,
@@ -40,7 +40,7 @@ public final class UnansweredException extends StoreException {
         this(Meaning.REQUEST, message, null);
     }
 
-    /** What it says of the server. */
+    /** The server's part in it. */
     public Meaning meaning() {
         return meaning;
     }
