@@ -36,7 +36,7 @@ final class Connector implements AutoCloseable {
     private final Duration timeout;
     private final Duration patience;
     private final Engine.Threads factory = new Engine.Threads("call");
-    private final Set<ExecutorService> threads = ConcurrentHashMap.newKeySet(); // of all lines, also of those that end
+    private final Set<ExecutorService> threads = ConcurrentHashMap.newKeySet(); // of all lines, including ended ones
     private final AtomicInteger attempts = new AtomicInteger();
     private long attemptAt = TIME.nanoTime(); // for the engine's thread
 

@@ -29,7 +29,7 @@ final class Engine extends ScheduledThreadPoolExecutor {
         return Thread.currentThread() == threads.last;
     }
 
-    /** Waits until it has done what it was told so far; not for ever. */
+    /** Waits for its tasks so far, but not for ever. */
     void await() {
         try {
             submit(() -> {}).get(LONGEST_MILLIS, TimeUnit.MILLISECONDS);

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of the function that carries a batch: its counters, each once and in the order in which their rows are locked; and its numbers, with
- * the place of a counter where the batch names it. Made on the engine's thread, then used by another one.
+ * A call of the function that carries a batch. It has each counter once, in the order in which rows are locked. Its numbers name a counter by
+ * its place. Made on the engine's thread, then used by another one.
  */
 final class FunctionCall implements Batch.Writer {
 

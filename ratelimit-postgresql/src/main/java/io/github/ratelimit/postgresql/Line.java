@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** A JDBC connection that is used for calls alone, each a transaction of its own. */
+/** A JDBC connection for calls alone, each its own transaction. */
 final class Line {
 
     private final Connection jdbc;
@@ -64,7 +64,7 @@ final class Line {
         }
     }
 
-    /** Breaks the connection, whatever its thread does. */
+    /** Breaks the connection at any time. */
     void abort() {
         try (jdbc) {
             jdbc.abort(Runnable::run);

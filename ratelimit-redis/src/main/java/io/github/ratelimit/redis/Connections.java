@@ -126,7 +126,7 @@ final class Connections implements AutoCloseable {
             MaintenanceNotifications.switchOff(ours);
         }
         return ours.autoReconnect(false)
-                .requestQueueSize(Integer.MAX_VALUE) // what may wait is bounded before
+                .requestQueueSize(Integer.MAX_VALUE) // waiting requests are bounded before
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .timeoutOptions(
                         TimeoutOptions.create()) // none: calls have deadlines, and handshakes that of the address

@@ -114,7 +114,7 @@ final class MultiSlotRequest {
 
     private void reject(List<int[]> notAsked) {
         List<CompletableFuture<?>> rest = new ArrayList<>();
-        for (Part part : taken) { // what a shape was before the request cannot be told from what it is after it
+        for (Part part : taken) { // a shape's earlier state does not follow from its later one
             rest.add(part.giveBack().thenCompose(done -> new Part(part.slot, Operation.REJECT).ask()));
         }
         rest.addAll(all(notAsked, Operation.REJECT));

@@ -38,7 +38,7 @@ final class RedisAddresses {
         return read;
     }
 
-    /** What the client asks for; null if it can read nothing. Its message and cause would show the whole address. */
+    /** The requested topology; null if the client can read nothing. Its message and cause would show the whole address. */
     private static @Nullable List<RedisURI> read(String uri) {
         try {
             URI parsed = URI.create(uri);

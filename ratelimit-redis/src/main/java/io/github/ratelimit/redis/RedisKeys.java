@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 
 /**
- * Writes counters' names as keys of Redis: {@code <prefix>{<group>}<name>}, both in URL-safe base64. What stands in braces decides the slot
+ * Writes counters' names as keys of Redis: {@code <prefix>{<group>}<name>}, both in URL-safe base64. The text in braces decides the slot
  * of a Cluster. Immutable and safe for concurrent use.
  */
 final class RedisKeys {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts in Redis, so that many nodes share one exact budget. A decision is one script call, with any number of limiters and limits.
  *
- * <p>Windows open and end by Redis' clock. A counter's expiry is the end of its window. How requests travel, how long they
- * wait and what an outage does is said of {@link RemoteStore}. The store owns its client.
+ * <p>Windows open and end by Redis' clock. A counter's expiry is the end of its window. {@link RemoteStore}
+ * describes travel, deadlines and outages. The store owns its client.
  *
  * <p>Redis 6.2 or newer; single, behind Sentinel, a master with replicas, or a Cluster. On a Cluster, keys with the same first part are in
  * one slot. A decision on keys of several slots takes from one slot after the other. If a later slot rejects or fails, the earlier ones get
@@ -159,7 +159,7 @@ public final class RedisStore extends RemoteStore {
             return this;
         }
 
-        /** Where Redis is, with credentials, TLS and whatever else an address says; none: as {@link #uri} says. */
+        /** The address of Redis, with credentials, TLS and other settings; none: as {@link #uri} says. */
         public Builder uris(List<RedisURI> uris) {
             this.uris = List.copyOf(uris);
             return this;

@@ -16,7 +16,7 @@ final class ServerErrors {
     private static final Pattern UNKNOWN_COMMAND =
             Pattern.compile("unknown (\\w+ )?command called from", Pattern.CASE_INSENSITIVE);
 
-    /** What scripts are told that call or read what the user may not: by Redis 7.0 and older, and by newer servers. */
+    /** Errors of scripts whose user lacks a right: of Redis 7.0 and older, and of newer servers. */
     private static final String MAY_NOT = "The user executing the script can't";
 
     private static final String ACL_FAILURE = "ACL failure in script";
@@ -69,9 +69,8 @@ final class ServerErrors {
 
     /**
      * Whether a script's {@linkplain Script#withoutPexpiretime() second form} may do where its first form failed like this: a command that
-     * it calls is not there or not allowed. Redis 7.0 and older do not say which. So that it is no other than PEXPIRETIME, or else the
-     * second form fails in the same way, the first form is to be tried with a cost of 0 on a counter that nobody uses: it calls nothing but
-     * PEXPIRETIME and TIME. An error of EVAL or EVALSHA itself is none of these.
+     * it calls is not there or not allowed. Redis 7.0 and older do not say which. If it is another command, the second form
+     * fails in the same way. So the first form is tried with a cost of 0 on an unused counter: it calls PEXPIRETIME and TIME alone. An error of EVAL or EVALSHA itself is none of these.
      */
     static boolean lacksPexpiretime(String error) {
         return lacksCommand(error)

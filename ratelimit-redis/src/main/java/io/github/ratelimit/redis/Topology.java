@@ -36,18 +36,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Knows the master of each key: the only server, or the master of the key's slot in a Cluster.
  *
- * <p>A Cluster's topology is asked for on connections that are open anyway, every second and a half, and at once when a node names another one, a
- * node does not answer, or no node has a slot. Decisions that come before it is known wait for it. Belongs to the event loop, except for
+ * <p>It asks for a Cluster's topology every second and a half, on open connections. It asks at once if a node names another one, a node does not
+ * answer, or no node has a slot. Decisions that come before it is known wait for it. Belongs to the event loop, except for
  * the methods that say otherwise.
  */
 final class Topology implements Shard.Listener {
 
-    /** Chosen: a promoted replica is found within two seconds, also if no key of it is asked for. */
+    /** Chosen: a promoted replica is found within two seconds, even without a request for its keys. */
     private static final long PAUSE_NANOS = 1_500_000_000;
 
     private static final long TICK_NANOS = 250_000_000;
 
-    /** A node that was cut off tells of an older Cluster. Chosen: it is believed if nothing newer was told for so many answers. */
+    /** A node that was cut off tells of an older Cluster. Chosen: believed after so many answers without a newer one. */
     private static final int OLDER_ANSWERS = 8;
 
     /** A line of CLUSTER NODES: id, {@code host:port@bus}, and since Redis 7.0 the announced name. */
@@ -144,12 +144,12 @@ final class Topology implements Shard.Listener {
         return connections.isCluster() ? slots[keys.slot(counter)] : only;
     }
 
-    /** Those that have counters. Any thread may call it. */
+    /** The masters with counters. Any thread may call it. */
     List<Shard> serving() {
         return serving;
     }
 
-    /** The traffic of former masters, and of those that have no counters. Any thread may call it. */
+    /** The traffic of former masters, and of masters without counters. Any thread may call it. */
     Traffic otherTraffic() {
         List<Shard> now = serving;
         return masters.values().stream()

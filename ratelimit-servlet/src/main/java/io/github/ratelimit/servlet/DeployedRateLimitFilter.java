@@ -26,7 +26,7 @@ public abstract class DeployedRateLimitFilter implements Filter {
     protected DeployedRateLimitFilter() {}
 
     /**
-     * Makes the filter, once for each deployment. If it fails, the application does not start, and what was given to {@link #closing} is closed.
+     * Makes the filter, once for each deployment. If it fails, the application does not start, and the argument of {@link #closing} is closed.
      *
      * @param config the filter's name, its parameters and the application's context
      * @throws Exception if the limits cannot be made

@@ -104,7 +104,7 @@ public final class RateLimitFilter implements Filter {
         serve(httpRequest, kept, remembered, chain);
     }
 
-    /** Looks, where something behind this filter rejects the request, whether the client is told. */
+    /** If code behind this filter rejects the request, checks that the client gets the rejection. */
     private void serve(
             HttpServletRequest request, HttpServletResponse response, RequestState remembered, FilterChain chain)
             throws IOException, ServletException {
@@ -245,8 +245,8 @@ public final class RateLimitFilter implements Filter {
         /**
          * Holds only those of the rules whose limiter decides in that phase; all of them if not given.
          *
-         * <p>Give the same rules to a filter that stands before the application's authentication and to one that stands behind it: each
-         * request gets one decision in each, and a rejection in the second gives the first its permits back.
+         * <p>Give the same rules to two filters, one before the application's authentication and one behind it. Each request gets one decision
+         * in each. A rejection in the second one gives back the permits of the first.
          */
         public Builder phase(Phase phase) {
             this.phase = requireNonNull(phase, "phase");

@@ -17,7 +17,7 @@ public interface RequestCost {
      * The cost.
      *
      * @param limiter the name of the limiter that is about to decide
-     * @param request whose body has not been read; whoever reads it here has to wrap it earlier, so that it can be read again
+     * @param request with an unread body; to read it here, wrap the request earlier, so that the body can be read again
      * @return permits to take, 0 or more; 0 reads without taking
      */
     long of(String limiter, HttpServletRequest request);

@@ -53,7 +53,7 @@ final class RequestState {
         return false;
     }
 
-    /** Whether it is told now, for the first time, that the rejection did not reach the client. */
+    /** Reports once that the rejection did not reach the client. */
     boolean swallowsRejection() {
         boolean before = swallowed;
         swallowed = true;

@@ -71,7 +71,7 @@ public final class ServletCall implements HttpCall {
         return kept.toString();
     }
 
-    /** Of the forwarding fields, those that the peer sent: see {@link ServletOrigin}. */
+    /** The forwarding fields of the peer: see {@link ServletOrigin}. */
     @Override
     public List<String> headers(String name) {
         if (name.equalsIgnoreCase(ContainerOrigin.X_FORWARDED_FOR)) {

@@ -8,9 +8,9 @@ import jakarta.servlet.http.HttpServletRequest;
 /**
  * Finds the peer and the target of a request, behind filters that rewrite them.
  *
- * <p>Filters that believe forwarding fields, such as Spring's {@code ForwardedHeaderFilter}, hide the socket's peer, the target of the
- * request line and those fields behind a wrapper, which is taken off. Tomcat's {@code RemoteIpValve} overwrites them below the servlet
- * API: where it is at work, {@link #remember} has to be called before it. Safe for concurrent use.
+ * <p>Filters that trust forwarding fields, such as Spring's {@code ForwardedHeaderFilter}, hide the peer, the target and those fields behind
+ * a wrapper. This takes the wrapper off. Tomcat's {@code RemoteIpValve} overwrites them below the servlet API: call {@link #remember} before
+ * that valve. Safe for concurrent use.
  */
 @FunctionalInterface
 public interface ServletOrigin {
@@ -23,11 +23,10 @@ public interface ServletOrigin {
     Origin of(HttpServletRequest request);
 
     /**
-     * What {@link #remember} has kept, or else what the container's own request says, below all wrappers.
+     * The origin that {@link #remember} has kept, or else that of the container's own request, below all wrappers.
      *
-     * <p>Where the container itself has been told to believe forwarding fields (Jetty's {@code ForwardedRequestCustomizer}, Undertow's
-     * {@code ProxyPeerAddressHandler}), no servlet call tells the difference: tell it not to, or give a function that knows that
-     * container. Rule: docs/servlet.md, "The origin of a request".
+     * <p>No servlet call tells whether the container itself trusts forwarding fields (Jetty's {@code ForwardedRequestCustomizer}, Undertow's
+     * {@code ProxyPeerAddressHandler}). Switch that off, or give a function that knows the container. Rule: docs/servlet.md, "The origin of a request".
      */
     static ServletOrigin ofContainer() {
         return ContainerOrigin.INSTANCE;

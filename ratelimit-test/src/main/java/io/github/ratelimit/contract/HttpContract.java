@@ -71,7 +71,7 @@ public abstract class HttpContract {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-    /** What proxies send, and frameworks rewrite requests by. */
+    /** The fields that proxies send and by which frameworks rewrite requests. */
     private static final List<List<String>> FORWARDING_FIELDS = List.of(
             List.of(),
             List.of("X-Forwarded-Prefix: /y"),

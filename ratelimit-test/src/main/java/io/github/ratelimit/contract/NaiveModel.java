@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.function.ToLongFunction;
 
 /**
- * A store that is obviously right and slow: each counter keeps every grant, and whoever asks adds them up. One small model for each shape.
+ * A store that is obviously right and slow: each counter keeps every grant, and each question adds them up. One small model for each shape.
  * Used by one thread.
  */
 final class NaiveModel {
 
-    /** What the model says of one limit. */
+    /** The model's answer about one limit. */
     record Status(long remaining, Duration resetAfter, Instant resetAt, Optional<Duration> retryAfter) {}
 
-    /** What the model says of a request, and how to settle it: by the real cost of each charge. */
+    /** The model's answer to a request, and its settlement by the real cost of each charge. */
     record Answer(boolean allowed, List<Status> statuses, Settlement settlement) {}
 
     /** Settles a decision, once. */
@@ -31,7 +31,7 @@ final class NaiveModel {
         void settle(ToLongFunction<Charge> actual);
     }
 
-    /** What one decision took of one counter, and when. */
+    /** The permits that one decision took of one counter, and their time. */
     private static final class Grant {
 
         final long at;
@@ -248,7 +248,7 @@ final class NaiveModel {
         }
 
         /**
-         * What has come back by time is not given back once more: permits come back in the order in which they were taken. A decision at
+         * Permits that time has returned are not given back again: they return in the order in which they were taken. A decision at
          * another rate gives nothing back.
          */
         @Override
@@ -368,7 +368,7 @@ final class NaiveModel {
         }
     }
 
-    /** What was counted counts no longer, nor can any of it be given back. */
+    /** The counted permits are gone, and none of them can be given back. */
     void reset(List<Charge> charges) {
         charges.forEach(charge -> model(charge).reset());
     }

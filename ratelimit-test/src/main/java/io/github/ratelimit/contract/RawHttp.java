@@ -38,7 +38,7 @@ public final class RawHttp {
     }
 
     /**
-     * Sends a request without a body and reads all that comes back.
+     * Sends a request without a body and reads the whole response.
      *
      * @param requestLine for example {@code GET / HTTP/1.1}; one byte for each character
      * @param fields for example {@code Accept: text/plain}; {@code Host} and {@code Connection} are there

@@ -52,7 +52,7 @@ public abstract class StoreContract {
     /** A fresh, empty store that counts by this clock or by one that {@link #advance} moves alike. Closed after each use. */
     protected abstract Store store(TestClock clock);
 
-    /** Lets time pass for clock and store. A store with a clock of its own moves that one as well. */
+    /** Lets time pass for clock and store. Override it for a store with its own clock. */
     protected void advance(Store store, TestClock clock, Duration duration) {
         clock.advance(duration);
     }
@@ -575,7 +575,7 @@ public abstract class StoreContract {
 
     /**
      * Beside resets, what is used counts up from 1 to some figure, begins again, and counts up again: so no figure is told more often than
-     * the one before it. Who resets takes a permit before each, so that there is something to forget: a lost reset is a beginning less.
+     * the one before it. Each reset follows a taken permit, so a lost reset is a beginning less.
      */
     @Test
     void resetForgetsWhatWasThereAndNothingThatComesAfter() {
@@ -628,7 +628,7 @@ public abstract class StoreContract {
         });
     }
 
-    /** What is reachable: the least of some looks, as other threads of the process come and go. */
+    /** The reachable memory: the least of some measurements, as other threads of the process come and go. */
     private static long usedHeap() {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < 3; i++) {
@@ -730,7 +730,7 @@ public abstract class StoreContract {
         });
     }
 
-    /** What is used stays; what was taken at the old rate comes back at the new one. */
+    /** Used permits stay used. They return at the new rate. */
     @Test
     void changedRateOfABucketAppliesFromTheNextDecision() {
         Limit slow = Limit.of("only", 1, resolution().multipliedBy(100)).bucket(4);
@@ -982,7 +982,7 @@ public abstract class StoreContract {
         Decision make();
     }
 
-    /** On a thread of its own, with the deadline: what waits for ever fails. */
+    /** On its own thread, with the deadline: a test that waits for ever fails. */
     private void withStore(Body body) {
         assertTimeoutPreemptively(deadline(), () -> {
             TestClock clock = new TestClock();

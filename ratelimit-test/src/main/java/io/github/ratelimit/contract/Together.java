@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that do the same thing at the same time, round after round: they meet at a barrier before each. Whoever is not done by the
- * deadline has failed the test: a deadlock is a failure, not a build that hangs.
+ * Threads that do the same thing at the same time, round after round: they meet at a barrier before each. A thread that misses
+ * the deadline fails the test: a deadlock is a failure, not a build that hangs.
  */
 final class Together {
 
-    /** What one thread does in one round. */
+    /** The work of one thread in one round. */
     @FunctionalInterface
     interface Turn<T> {
         T take(int thread, int round) throws Exception;
     }
 
-    /** What happens while all threads wait: before a round, or after it. */
+    /** The work while all threads wait, before a round or after it. */
     @FunctionalInterface
     interface Round<T> {
         void run(int round, List<T> results) throws Exception;
@@ -98,7 +98,7 @@ final class Together {
         }
     }
 
-    /** The first failure that is not only the others' end: whoever fails ends them all. */
+    /** The first failure that is not only the others' end: one failure ends all threads. */
     private static void await(
             Duration deadline, int threads, ExecutorService executor, ExecutorCompletionService<Boolean> done) {
         long end = System.nanoTime() + deadline.toNanos();

@@ -79,7 +79,7 @@ public final class RateLimitExtension implements BeforeEachCallback, ParameterRe
         for (LimiterSpec<R> spec : specs) {
             all.add(spec);
         }
-        Bed.of(all); // what is wrong is told where it is written
+        Bed.of(all); // the failure stands where the mistake is written
         return new RateLimitExtension(List.copyOf(all));
     }
 
