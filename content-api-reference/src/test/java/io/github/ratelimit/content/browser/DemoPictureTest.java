@@ -34,7 +34,7 @@ class DemoPictureTest {
 
     private static final Path PICTURE = Path.of("..", "docs", "pictures", "demo.gif");
     private static final int WIDTH = 1000;
-    private static final int HEIGHT = 370;
+    private static final int HEIGHT = 700;
     private static final int FRAMES = 48;
     private static final int HUNDREDTHS = 25;
 
@@ -50,6 +50,8 @@ class DemoPictureTest {
                         "Emulation.setDeviceMetricsOverride",
                         Map.of("width", WIDTH, "height", HEIGHT, "deviceScaleFactor", 1, "mobile", false));
                 browser.get(server.base() + "/demo");
+                browser.executeScript("for (const words of document.querySelectorAll('#try h1 + p, #budget-name')) {"
+                        + " words.textContent = words.textContent.replace('minute', '7 seconds') }"); // as set above
                 frames.add(picture(browser));
                 browser.findElement(By.id("burst")).click();
                 while (frames.size() < FRAMES) {
@@ -65,11 +67,15 @@ class DemoPictureTest {
     }
 
     private static BufferedImage picture(ChromeDriver browser) throws IOException {
-        Object data =
-                browser.executeCdpCommand("Page.captureScreenshot", Map.of()).get("data");
+        Object card = browser.executeScript(
+                "const { x, y, width, height } = document.getElementById('try').getBoundingClientRect();"
+                        + "return { x, y, width, height: Math.max(height, 290), scale: 1 };");
+        Object data = browser.executeCdpCommand("Page.captureScreenshot", Map.of("clip", card))
+                .get("data");
         BufferedImage large =
                 ImageIO.read(new ByteArrayInputStream(Base64.getDecoder().decode(String.valueOf(data))));
-        BufferedImage small = new BufferedImage(WIDTH * 3 / 4, HEIGHT * 3 / 4, BufferedImage.TYPE_INT_RGB);
+        BufferedImage small =
+                new BufferedImage(large.getWidth() * 3 / 4, large.getHeight() * 3 / 4, BufferedImage.TYPE_INT_RGB);
         Graphics2D graphics = small.createGraphics();
         graphics.setRenderingHint(RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BICUBIC);
         graphics.drawImage(large, 0, 0, small.getWidth(), small.getHeight(), null);
