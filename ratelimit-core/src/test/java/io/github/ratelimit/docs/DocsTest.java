@@ -37,6 +37,9 @@ class DocsTest {
     private static final Pattern IMPORT =
             Pattern.compile("^(import (?:static )?[\\w.]+\\.(\\w+);?)$\\n*", Pattern.MULTILINE);
 
+    /** In code: texts and comments. */
+    private static final Pattern WORDS = Pattern.compile("\"[^\"]*\"|//.*");
+
     /** Where to: a file, a heading of it, or a heading of the same page. */
     private static final Pattern LINK = Pattern.compile("]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]+))?\\)");
 
@@ -127,7 +130,7 @@ class DocsTest {
                     EXAMPLE.matcher(Files.readString(document)).results().toList()) {
                 Set<String> shown = imports(example.group(3)).keySet();
                 if (!shown.isEmpty()) {
-                    String code = withoutImports(example.group(3));
+                    String code = WORDS.matcher(withoutImports(example.group(3))).replaceAll("");
                     Set<String> needed = new HashSet<>();
                     imports(Files.readString(ROOT.resolve(example.group(1)))).forEach((line, name) -> {
                         if (Pattern.compile("\\b" + name + "\\b").matcher(code).find()) {
