@@ -37,6 +37,17 @@ public final class Origin {
         return new Origin(peer, target, fields);
     }
 
+    /**
+     * The same origin with its fields read now, for a server that is about to overwrite them.
+     *
+     * <p>Adapters keep it with a servlet request, as the attribute that has the name of this class.
+     */
+    public Origin kept() {
+        List<String> xForwardedFor = List.copyOf(xForwardedFor());
+        List<String> forwarded = List.copyOf(forwarded());
+        return new Origin(peer, target, name -> name.equals(FORWARDED) ? forwarded : xForwardedFor);
+    }
+
     /** The address of the socket's peer; empty if it has none. */
     public String peer() {
         return peer;

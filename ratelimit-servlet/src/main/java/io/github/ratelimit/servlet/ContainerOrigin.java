@@ -13,31 +13,26 @@ enum ContainerOrigin implements ServletOrigin {
     static final String X_FORWARDED_FOR = "X-Forwarded-For";
     static final String FORWARDED = "Forwarded";
 
-    private static final String ATTRIBUTE = ServletOrigin.class.getName();
+    private static final String ATTRIBUTE = Origin.class.getName();
 
     @Override
     public Origin of(HttpServletRequest request) {
         if (request.getAttribute(ATTRIBUTE) instanceof Origin kept) {
             return kept;
         }
-        HttpServletRequest inner = ServletOrigin.innermost(request);
-        // No line of a field is read until somebody asks: most peers are
-        // not trusted, and their fields are never looked at.
-        return Origin.of(peer(inner), target(inner), name -> lines(inner, name));
+        return read(ServletOrigin.innermost(request));
     }
 
     /** Reads all of it at once, as it is about to be overwritten. */
     static void keep(HttpServletRequest request) {
         if (request.getAttribute(ATTRIBUTE) == null) {
-            List<String> xForwardedFor = lines(request, X_FORWARDED_FOR);
-            List<String> forwarded = lines(request, FORWARDED);
-            request.setAttribute(
-                    ATTRIBUTE,
-                    Origin.of(
-                            peer(request),
-                            target(request),
-                            name -> name.equalsIgnoreCase(X_FORWARDED_FOR) ? xForwardedFor : forwarded));
+            request.setAttribute(ATTRIBUTE, read(request).kept());
         }
+    }
+
+    /** No line of a field is read until somebody asks: most peers are not trusted, and their fields are never looked at. */
+    private static Origin read(HttpServletRequest request) {
+        return Origin.of(peer(request), target(request), name -> lines(request, name));
     }
 
     private static String peer(HttpServletRequest request) {

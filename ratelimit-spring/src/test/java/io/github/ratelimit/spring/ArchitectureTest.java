@@ -52,6 +52,20 @@ class ArchitectureTest {
                 .check(classes);
     }
 
+    /** So an application on WebFlux can leave the artifact out. */
+    @Test
+    void webFluxNeedsNoServletAdapter() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("..web.servlet..")
+                .and()
+                .haveNameNotMatching(".*\\.RateLimitWebMvcAutoConfiguration.*")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.github.ratelimit.servlet..")
+                .check(classes);
+    }
+
     @Test
     void packagesHaveNoCycles() {
         slices().matching("io.github.ratelimit.(**)").should().beFreeOfCycles().check(classes);

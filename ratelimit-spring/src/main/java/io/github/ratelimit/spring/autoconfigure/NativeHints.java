@@ -13,7 +13,6 @@ class NativeHints implements RuntimeHintsRegistrar {
 
     /** Whose presence decides something. */
     static final List<String> TYPES = List.of(
-            "io.github.ratelimit.spring.client.OutgoingLimit",
             "jakarta.servlet.http.HttpServletRequest",
             "kotlinx.coroutines.reactor.MonoKt",
             "org.apache.catalina.startup.Tomcat",
@@ -40,8 +39,8 @@ class NativeHints implements RuntimeHintsRegistrar {
         method(
                 reflection,
                 loader,
-                "io.github.ratelimit.spring.web.reactive.RejectedMethod",
-                "reject",
+                "io.github.ratelimit.spring.web.reactive.ExchangeRejections",
+                "fail",
                 "org.springframework.web.server.ServerWebExchange");
         reflection.registerTypeIfPresent(
                 loader,

@@ -11,7 +11,7 @@ import io.github.ratelimit.spring.autoconfigure.redis.RedisHealthReport;
 import io.github.ratelimit.spring.autoconfigure.redis.RedisMeters;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
-import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.endpoint.OperatorLog;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
 import io.github.ratelimit.spring.endpoint.RedisKeyNames;
@@ -192,7 +192,7 @@ public final class RateLimitActuatorAutoConfiguration {
         RateLimitsEndpoint rateLimitsEndpoint(
                 HttpRateLimiter limiter,
                 ObjectProvider<RedisKeyNames> names,
-                ObjectProvider<LimitedPlaces> places,
+                ObjectProvider<LimitedRequests> places,
                 LimitedCalls calls,
                 ApplicationEventPublisher publisher) {
             return new RateLimitsEndpoint(

@@ -28,7 +28,7 @@ import io.github.ratelimit.spring.autoconfigure.properties.RefreshedLimits;
 import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
-import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.diagnostics.MethodCheck;
 import io.github.ratelimit.spring.diagnostics.StartReport;
 import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
@@ -260,14 +260,14 @@ public final class RateLimitAutoConfiguration {
                 RateLimitProperties properties,
                 ObjectProvider<AnnotatedLimiters> controllers,
                 LimitedCalls calls,
-                ObjectProvider<LimitedPlaces> requests,
+                ObjectProvider<LimitedRequests> requests,
                 Diagnostics diagnostics) {
             return () -> {
                 MethodKeys keys = new MethodKeys(http.limiters());
                 controllers.ifAvailable(read -> read.names().forEach(keys::requireNoArguments));
                 keys.requireNoArguments(properties);
                 requests.ifAvailable(places -> places.leaveToAdapter(limits));
-                calls.find(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics), beans);
+                calls.set(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics));
                 StartReport.log(http.limiters(), calls);
             };
         }

@@ -11,8 +11,8 @@ import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.diagnostics.MappedMethod;
-import io.github.ratelimit.spring.diagnostics.RequestPlaces;
 import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.diagnostics.StartCheck;
 import io.github.ratelimit.spring.web.reactive.ExchangeCost;
@@ -185,7 +185,7 @@ public final class RateLimitWebFluxAutoConfiguration {
         /** Handlers that are mapped by hand were not seen when annotations were read. */
         @Bean("io.github.ratelimit.rateLimitExchangeHandlerCheck")
         SmartInitializingSingleton rateLimitExchangeHandlerCheck(
-                RequestPlaces places,
+                LimitedRequests places,
                 RateLimitProperties properties,
                 ConfigurableListableBeanFactory beans,
                 ApplicationContext context,
@@ -213,14 +213,14 @@ public final class RateLimitWebFluxAutoConfiguration {
         }
 
         @Bean("io.github.ratelimit.rateLimitPlaces")
-        RequestPlaces rateLimitPlaces(
+        LimitedRequests rateLimitPlaces(
                 HttpRateLimiter limiter,
                 AnnotatedLimiters annotated,
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
                 ObjectProvider<OwnFilters> filters,
                 ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
-            return RequestPlaces.of(
+            return LimitedRequests.of(
                     limiter,
                     annotated,
                     properties,

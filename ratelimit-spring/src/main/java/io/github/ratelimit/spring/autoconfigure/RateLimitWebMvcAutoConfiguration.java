@@ -15,8 +15,8 @@ import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.diagnostics.MappedMethod;
-import io.github.ratelimit.spring.diagnostics.RequestPlaces;
 import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.diagnostics.StartCheck;
 import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
@@ -166,14 +166,14 @@ public final class RateLimitWebMvcAutoConfiguration {
         }
 
         @Bean("io.github.ratelimit.rateLimitPlaces")
-        RequestPlaces rateLimitPlaces(
+        LimitedRequests rateLimitPlaces(
                 HttpRateLimiter limiter,
                 AnnotatedLimiters annotated,
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
                 ObjectProvider<OwnFilters> filters,
                 WebApplicationContext context) {
-            return RequestPlaces.of(
+            return LimitedRequests.of(
                     limiter,
                     annotated,
                     properties,
@@ -185,7 +185,7 @@ public final class RateLimitWebMvcAutoConfiguration {
         /** Handlers that are mapped by hand were not seen when annotations were read. */
         @Bean("io.github.ratelimit.rateLimitHandlerCheck")
         SmartInitializingSingleton rateLimitHandlerCheck(
-                RequestPlaces places,
+                LimitedRequests places,
                 RateLimitProperties properties,
                 WebApplicationContext context,
                 Diagnostics diagnostics) {
@@ -233,7 +233,7 @@ public final class RateLimitWebMvcAutoConfiguration {
         SmartInitializingSingleton rateLimitInterceptorCheck(
                 AnnotatedLimiters annotated,
                 RegisteringConfigurer configurer,
-                RequestPlaces places,
+                LimitedRequests places,
                 Diagnostics diagnostics) {
             return () -> {
                 if (!configurer.isAsked()) {

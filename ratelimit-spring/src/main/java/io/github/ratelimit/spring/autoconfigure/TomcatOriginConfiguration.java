@@ -1,9 +1,10 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.servlet.ServletOrigin;
+import io.github.ratelimit.http.Origin;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.lang.reflect.Method;
+import java.util.Collections;
 import org.apache.catalina.Valve;
 import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
@@ -53,7 +54,11 @@ class TomcatOriginConfiguration {
 
         @Override
         public void invoke(Request request, Response response) throws IOException, ServletException {
-            ServletOrigin.remember(request);
+            Origin origin = Origin.of(
+                    request.getRemoteAddr(),
+                    request.getRequestURI(),
+                    name -> Collections.list(request.getHeaders(name)));
+            request.setAttribute(Origin.class.getName(), origin.kept());
             getNext().invoke(request, response);
         }
     }

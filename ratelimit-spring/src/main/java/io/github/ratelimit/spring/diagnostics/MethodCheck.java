@@ -5,7 +5,6 @@ import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.annotation.AnnotatedMethods;
 import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.method.MethodLimits;
-import io.github.ratelimit.spring.method.SelfCalls;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -18,7 +18,7 @@ import org.springframework.web.method.HandlerMethod;
  *
  * @param places what is limited
  */
-public record StartCheck(RequestPlaces places, RateLimitProperties properties, Diagnostics diagnostics) {
+public record StartCheck(LimitedRequests places, RateLimitProperties properties, Diagnostics diagnostics) {
 
     /**
      * Tells of it.
@@ -65,7 +65,7 @@ public record StartCheck(RequestPlaces places, RateLimitProperties properties, D
     }
 
     /** Whether a controller may serve a place; what filters, servlets and files serve is not known. */
-    private static boolean isServed(LimitedPlace place, List<String> served) {
+    private static boolean isServed(LimitedRequests.Place place, List<String> served) {
         return place.handler() != null
                 || place.paths().stream()
                         .map(path -> path.toLowerCase(Locale.ROOT))

@@ -34,9 +34,10 @@ public final class StartReport {
      *
      * @param served whether any handler is known that could serve a place; what filters and other servlets serve is not known
      */
-    public static void log(Limiters<HttpCall> limiters, LimitedPlaces places, Predicate<LimitedPlace> served) {
+    public static void log(
+            Limiters<HttpCall> limiters, LimitedRequests places, Predicate<LimitedRequests.Place> served) {
         Map<Part, List<String>> parts = new LinkedHashMap<>();
-        for (LimitedPlace place : places.all()) {
+        for (LimitedRequests.Place place : places.all()) {
             add(parts, place.limiter(), place.phase(), where(place) + (served.test(place) ? "" : " (no controller)"));
         }
         if (parts.isEmpty()) {
@@ -64,7 +65,7 @@ public final class StartReport {
     }
 
     /** Methods, paths and handler of a place. */
-    private static String where(LimitedPlace place) {
+    private static String where(LimitedRequests.Place place) {
         String methods = place.methods().isEmpty() ? "any" : String.join("|", place.methods());
         String except = place.except().isEmpty() ? "" : " except " + String.join(", ", place.except());
         String handler = place.handler() == null ? "" : " " + place.handler();

@@ -10,8 +10,7 @@ import io.github.ratelimit.StoreException;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
-import io.github.ratelimit.spring.diagnostics.LimitedPlace;
-import io.github.ratelimit.spring.diagnostics.LimitedPlaces;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.diagnostics.RuleText;
 import io.github.ratelimit.spring.diagnostics.StartReport;
 import java.util.ArrayList;
@@ -45,14 +44,14 @@ public class RateLimitsEndpoint {
     public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
 
     /**
-     * A limiter as it is described, where it limits requests, and which calls of beans' methods and to other servers.
+     * A limiter as it is described, where it limits requests, and which calls of beans' methods.
      */
     public record DescribedLimiter(
             List<DescribedRule> rules,
             String onStoreFailure,
             boolean shadow,
             String phase,
-            List<LimitedPlace> places,
+            List<LimitedRequests.Place> places,
             List<String> calls) {}
 
     /** A limiter after a change, and how far the change goes. */
@@ -84,7 +83,7 @@ public class RateLimitsEndpoint {
 
     private final Limiters<HttpCall> limiters;
     private final RedisKeyNames names;
-    private final Supplier<@Nullable LimitedPlaces> places;
+    private final Supplier<@Nullable LimitedRequests> places;
     private final LimitedCalls calls;
     private final OperatorLog log;
     private final LimiterChanges changes;
@@ -92,7 +91,7 @@ public class RateLimitsEndpoint {
     public RateLimitsEndpoint(
             HttpRateLimiter limiter,
             RedisKeyNames names,
-            Supplier<@Nullable LimitedPlaces> places,
+            Supplier<@Nullable LimitedRequests> places,
             LimitedCalls calls,
             OperatorLog log) {
         this.limiters = limiter.limiters();
@@ -107,7 +106,7 @@ public class RateLimitsEndpoint {
     public Described limiters() {
         Map<String, DescribedLimiter> all = new LinkedHashMap<>();
         limiters.names().forEach(name -> all.put(name, described(limiters.spec(name))));
-        LimitedPlaces known = places.get();
+        LimitedRequests known = places.get();
         return new Described(all, known == null ? List.of() : known.excluded());
     }
 
@@ -284,9 +283,9 @@ public class RateLimitsEndpoint {
                 calls.of(spec.name()));
     }
 
-    private List<LimitedPlace> placesOf(String limiter) {
-        LimitedPlaces known = places.get();
-        List<LimitedPlace> all = known == null ? List.of() : known.all();
+    private List<LimitedRequests.Place> placesOf(String limiter) {
+        LimitedRequests known = places.get();
+        List<LimitedRequests.Place> all = known == null ? List.of() : known.all();
         return all.stream().filter(place -> place.limiter().equals(limiter)).toList();
     }
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.spring.method.MethodLimits.LimitedMethod;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,9 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.spring.method.MethodLimits.LimitedMethod;
 import java.lang.reflect.Method;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
@@ -14,15 +16,38 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+import reactor.util.context.Context;
 
-/** Answers that are asked for by subscribing. A separate class, so that it is loaded only with Reactor. */
-final class ReactiveAnswers {
+/**
+ * Answers that are asked for by subscribing. If a decision comes later, a call never continues on a thread of the store, whose other answers it
+ * would delay.
+ *
+ * <p>A separate class, so that it is loaded only with Reactor.
+ */
+public final class ReactiveAnswers {
+
+    private static final Object SCHEDULER = ReactiveAnswers.class;
 
     /** As Spring asks before it calls a suspending function for interceptors. */
     private static final boolean COROUTINES =
             ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ReactiveAnswers.class.getClassLoader());
 
     private ReactiveAnswers() {}
+
+    /** Keeps the scheduler of a request for the limited methods that it calls. Asked on the thread that wants a decision. */
+    public static Context keep(Supplier<Scheduler> scheduler, Context context) {
+        return context.put(SCHEDULER, scheduler);
+    }
+
+    /** The decision, on this thread if it is there, else on the scheduler. If a cancel is suppressed, it is made all the same. */
+    public static <T> Mono<T> decided(
+            CompletableFuture<T> decision, boolean suppressCancel, Supplier<Scheduler> scheduler) {
+        boolean now = decision.isDone();
+        Mono<T> answer = Mono.fromFuture(decision, suppressCancel);
+        return now ? answer : answer.publishOn(scheduler.get());
+    }
 
     /** Null if a method answers otherwise. Spring gives the answer of a suspending function to interceptors as a publisher. */
     static @Nullable ReactiveAdapter adapter(Method method) {
@@ -47,8 +72,11 @@ final class ReactiveAnswers {
             MethodCall call,
             Supplier<? extends MethodInvocation> invocations) {
         // Who goes away while it waits ends the wait; a question that is under way is not cancelled.
-        Mono<Decision> allowed = Mono.deferContextual(context ->
-                        LaterAnswer.of(limits.ask(call).toCompletableFuture(), limits.maxWait() == null, context))
+        // It continues on the scheduler of the request that calls the method, or else on Reactor's parallel one.
+        Mono<Decision> allowed = Mono.deferContextual(context -> decided(
+                        limits.ask(call).toCompletableFuture(),
+                        limits.maxWait() == null,
+                        context.<Supplier<Scheduler>>getOrDefault(SCHEDULER, Schedulers::parallel)))
                 .filter(limits::admits);
         Publisher<?> answer = adapter.isMultiValue()
                 ? allowed.flatMapMany(decision -> Flux.from(answer(adapter, invocations.get())))

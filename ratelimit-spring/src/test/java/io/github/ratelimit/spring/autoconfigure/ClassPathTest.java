@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClassPathTest {
 
     private static final String SERVLETS =
-            "(tomcat-embed|jakarta\\.servlet|spring-webmvc|spring-boot-webmvc|spring-boot-servlet"
+            "(ratelimit-servlet|tomcat-embed|jakarta\\.servlet|spring-webmvc|spring-boot-webmvc|spring-boot-servlet"
                     + "|spring-boot-tomcat|spring-security|spring-boot-security|spring-boot-actuator|spring-boot-micrometer|micrometer-core).*";
     private static final String SPRING_MVC_AND_WEBFLUX =
             "(spring-webmvc|spring-boot-webmvc|spring-webflux|spring-boot-webflux|spring-boot-starter-web)-.*|"
@@ -36,7 +36,10 @@ class ClassPathTest {
     void webFluxApplicationNeedsNoServletApi() throws Exception {
         IsolatedApplication.compile("Reactive", classes);
         try (IsolatedApplication application = new IsolatedApplication("Reactive", SERVLETS, classes)) {
-            application.requireMissing("jakarta.servlet.Servlet", "org.springframework.web.servlet.DispatcherServlet");
+            application.requireMissing(
+                    "io.github.ratelimit.servlet.ServletCall",
+                    "jakarta.servlet.Servlet",
+                    "org.springframework.web.servlet.DispatcherServlet");
             AutoCloseable context = application.run(
                     "--ratelimit.limiters.search.permits=1",
                     "--ratelimit.limiters.search.window=1h",

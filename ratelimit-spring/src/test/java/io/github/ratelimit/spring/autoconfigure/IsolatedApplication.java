@@ -56,13 +56,19 @@ final class IsolatedApplication implements AutoCloseable {
         }
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             boolean tests = entry.endsWith("test-classes");
-            if (!tests && !left.matcher(new File(entry).getName()).matches()) {
+            if (!tests && !left.matcher(artifact(new File(entry))).matches()) {
                 urls.add(new File(entry).toURI().toURL());
             }
         }
         this.loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
         Thread.currentThread().setContextClassLoader(loader);
         leaveUrlsAlone();
+    }
+
+    /** The name of a jar, or of the module whose classes are not in one yet. */
+    private static String artifact(File entry) {
+        String[] module = entry.getPath().split("[/\\\\]target[/\\\\]", 2);
+        return new File(entry.isDirectory() ? module[0] : entry.getPath()).getName();
     }
 
     /** A process has one handler of URLs, and Tomcat would set its own: the next one in this process then could not start. */

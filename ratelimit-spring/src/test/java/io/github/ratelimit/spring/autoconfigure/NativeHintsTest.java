@@ -61,17 +61,14 @@ class NativeHintsTest {
                         "AnnotatedPlace: Class.getMethods",
                         "AnnotationReader: MethodIntrospector.selectMethods",
                         "MisplacedAnnotations: MethodIntrospector.selectMethods",
-                        "WordedRejections: MethodIntrospector.selectMethods", // of @ExceptionHandler, which is
+                        "ExchangeRejections: MethodIntrospector.selectMethods", // of @ModelAttribute, which is
                         // @Reflective
                         // Of properties: Spring Boot gives hints for what it binds.
                         "KnownProperties: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
                         "ExchangeCall: ClassUtils.isPresent",
                         "RateLimitWebMvcAutoConfiguration: ClassUtils.isPresent",
-                        "HandlerLookUp: ClassUtils.isPresent",
-                        "HandlerLookUp: ClassUtils.resolveClassName",
                         "HealthProbes: ClassUtils.isPresent",
-                        "LimitedCalls: ClassUtils.isPresent",
                         "MethodLimitInterceptor: ClassUtils.isPresent",
                         "RateLimitException: ClassUtils.isPresent",
                         "ReactiveAnswers: ClassUtils.isPresent",
@@ -82,7 +79,7 @@ class NativeHintsTest {
                         "ApplicationRedis: ReflectionUtils.getField",
                         "FirstValve: ReflectionUtils.findMethod",
                         "FirstValve: ReflectionUtils.invokeMethod",
-                        "RejectedMethod: ReflectionUtils.findMethod",
+                        "ExchangeRejections: ReflectionUtils.findMethod",
                         // For a warning; an image has no class files, and then there is none.
                         "SelfCalls: Class.getResourceAsStream");
     }
@@ -105,7 +102,7 @@ class NativeHintsTest {
                 .extracting(FieldHint::getName)
                 .containsExactly("configuration");
         assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethod("io.github.ratelimit.spring.web.reactive.RejectedMethod", "reject")
+                        .onMethod("io.github.ratelimit.spring.web.reactive.ExchangeRejections", "fail")
                         .invoke())
                 .accepts(hints);
         String tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServerFactory", null)

@@ -13,10 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -75,7 +72,6 @@ class RedisHealthTest {
                     .contains("\"status\":\"UP\"", "\"reason\":")
                     .doesNotContain("rejecting");
             Servers.await("it counts as down", () -> gauge(registry, "ratelimit.redis.up") == 0);
-            Servers.await("it is not asked", () -> gauge(registry, "ratelimit.redis.asked") == 0);
             Servers.restart(redis);
             awaitHealth(application, "\"state\":\"up\"");
         }
@@ -135,7 +131,7 @@ class RedisHealthTest {
     // ---- meters
 
     @Test
-    void eachMasterIsMeteredAndOnlyThoseOfTodaysTopology() {
+    void allMastersAreMeteredTogether() {
         MeterRegistry registry = new SimpleMeterRegistry();
         try (Servers.Cluster cluster = new Servers.Cluster();
                 RunningApplication application = application(cluster.uris().get(0))
@@ -148,72 +144,35 @@ class RedisHealthTest {
                 DescribedCall call = new DescribedCall("192.0.2." + i, null, List.of(), Map.of(), Map.of());
                 assertThat(limiters.check(List.of("patient"), call).allowed()).isTrue();
             }
-            assertThat(registry.get("ratelimit.redis.up").gauge().value()).isEqualTo(1);
-            assertThat(shards(registry))
-                    .containsExactlyInAnyOrderElementsOf(cluster.uris().stream()
-                            .map(uri -> uri.replace("redis://", ""))
-                            .toList());
-            double decisions = 0;
-            for (String shard : shards(registry)) {
-                double of = counter(registry, "ratelimit.redis.decisions", shard);
-                double calls = counter(registry, "ratelimit.redis.calls", shard);
-                assertThat(of).as("of %s", shard).isPositive();
-                assertThat(calls).isPositive();
-                assertThat(counter(registry, "ratelimit.redis.failed.calls", shard))
-                        .isZero();
-                assertThat(counter(registry, "ratelimit.redis.connections", shard))
-                        .isEqualTo(1);
-                var timer = registry.get("ratelimit.redis.call.duration")
-                        .tag("shard", shard)
-                        .functionTimer();
-                assertThat(timer.count()).isEqualTo(calls);
-                assertThat(timer.mean(TimeUnit.MILLISECONDS)).isBetween(0.001, 10_000.0);
-                assertThat(registry.get("ratelimit.redis.asked")
-                                .tag("shard", shard)
-                                .gauge()
-                                .value())
-                        .isEqualTo(1);
-                decisions += of;
-            }
-            assertThat(decisions).isGreaterThanOrEqualTo(100);
+            assertThat(gauge(registry, "ratelimit.redis.up")).isEqualTo(1);
+            assertThat(counter(registry, "ratelimit.redis.decisions")).isGreaterThanOrEqualTo(100);
+            assertThat(counter(registry, "ratelimit.redis.failed.calls")).isZero();
+            assertThat(counter(registry, "ratelimit.redis.connections"))
+                    .isEqualTo(cluster.uris().size());
+            var timer = registry.get("ratelimit.redis.call.duration").functionTimer();
+            assertThat(timer.count()).isPositive();
+            assertThat(timer.mean(TimeUnit.MILLISECONDS)).isBetween(0.001, 10_000.0);
             assertThat(registry.getMeters())
                     .filteredOn(meter -> meter.getId().getName().startsWith("ratelimit.redis."))
+                    .hasSize(10)
                     .allSatisfy(RedisHealthTest::isDescribed);
-
-            String gone = cluster.uris().get(2).replace("redis://", "");
-            cluster.giveSlotsAway(2, 0);
-            Servers.await("no meter of the master that has gone", () -> {
-                registry.get("ratelimit.redis.pending").gauge().value(); // whichever is read
-                return !shards(registry).contains(gone);
-            });
-            assertThat(shards(registry)).hasSize(2);
-            assertThat(registry.getMeters())
-                    .as("the tag's values, and nothing but its values")
-                    .noneMatch(meter -> gone.equals(meter.getId().getTag("shard")));
         }
     }
 
     private static void isDescribed(Meter meter) {
         Meter.Id id = meter.getId();
         assertThat(id.getDescription()).as(id.getName()).isNotBlank();
-        if (!Set.of("ratelimit.redis.up", "ratelimit.redis.asked").contains(id.getName())) { // yes or no
+        if (!id.getName().equals("ratelimit.redis.up")) { // yes or no
             assertThat(id.getBaseUnit()).as(id.getName()).isNotBlank();
         }
-        assertThat(id.getTags().stream().map(tag -> tag.getKey())).isSubsetOf("shard");
+        assertThat(id.getTags()).isEmpty();
     }
 
     private static double gauge(MeterRegistry registry, String name) {
         return registry.get(name).gauge().value();
     }
 
-    private static double counter(MeterRegistry registry, String name, String shard) {
-        return registry.get(name).tag("shard", shard).functionCounter().count();
-    }
-
-    private static Set<String> shards(MeterRegistry registry) {
-        return registry.getMeters().stream()
-                .map(meter -> meter.getId().getTag("shard"))
-                .filter(tag -> tag != null)
-                .collect(Collectors.toCollection(TreeSet::new));
+    private static double counter(MeterRegistry registry, String name) {
+        return registry.get(name).functionCounter().count();
     }
 }

@@ -4,56 +4,89 @@ import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.remote.StoreStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
-/** Shows how the store on Redis does: as a whole, and what each master of today's topology is asked. Safe for concurrent use. */
-public final class RedisMeters implements MeterBinder {
-
-    private final RedisStore store;
-
-    /** One for each registry; a registry itself holds only weakly what it reads. */
-    private final List<RedisShardMeters> bound = new CopyOnWriteArrayList<>();
-
-    public RedisMeters(RedisStore store) {
-        this.store = store;
-    }
+/**
+ * Shows how the store on Redis does, over all masters. Health tells of each master.
+ *
+ * @param store is read whenever a meter is
+ */
+public record RedisMeters(RedisStore store) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        RedisShardMeters shards = new RedisShardMeters(registry, store);
-        bound.add(shards);
-        shards.refresh();
         Gauge.builder("ratelimit.redis.up", store, of -> of.health().state() == StoreHealth.State.UP ? 1 : 0)
                 .description("Whether all of Redis answers: 1 or 0")
                 .register(registry);
-        gauge("ratelimit.redis.pending", "requests", StoreStatistics::pending, shards)
-                .description("Requests that wait for a decision")
-                .register(registry);
-        gauge("ratelimit.redis.known.counters", "counters", StoreStatistics::knownCounters, shards)
-                .description("Counters of used-up limits that are remembered, about")
-                .register(registry);
-        FunctionCounter.builder(
-                        "ratelimit.redis.local.rejections",
-                        shards,
-                        of -> of.refresh().localRejections())
-                .description("Requests rejected without asking Redis")
-                .baseUnit("rejections")
-                .register(registry);
-        FunctionCounter.builder(
-                        "ratelimit.redis.losses", shards, of -> of.refresh().losses())
-                .description("Times that a server was found to have lost counters")
-                .baseUnit("losses")
+        gauge("pending", "requests", "Requests that wait for a decision", StoreStatistics::pending, registry);
+        gauge(
+                "known.counters",
+                "counters",
+                "Counters of used-up limits that are remembered, about",
+                StoreStatistics::knownCounters,
+                registry);
+        counter(
+                "local.rejections",
+                "rejections",
+                "Requests rejected without asking Redis",
+                StoreStatistics::localRejections,
+                registry);
+        counter(
+                "losses",
+                "losses",
+                "Times that a server was found to have lost counters",
+                StoreStatistics::losses,
+                registry);
+        counter("calls", "calls", "Commands sent to Redis", StoreStatistics::calls, registry);
+        counter(
+                "failed.calls",
+                "calls",
+                "Commands without a decision, and those not sent during an outage",
+                StoreStatistics::failedCalls,
+                registry);
+        counter(
+                "decisions",
+                "decisions",
+                "Requests in calls: divided by the calls, how many one call has",
+                of -> of.total().decisions(),
+                registry);
+        counter("connections", "connections", "Connections made", StoreStatistics::connections, registry);
+        FunctionTimer.builder(
+                        "ratelimit.redis.call.duration",
+                        store,
+                        of -> of.statistics().calls(),
+                        of -> of.statistics().total().callNanos(),
+                        TimeUnit.NANOSECONDS)
+                .description("How long calls take")
                 .register(registry);
     }
 
-    private static Gauge.Builder<RedisShardMeters> gauge(
-            String name, String unit, ToDoubleFunction<StoreStatistics> value, RedisShardMeters shards) {
-        return Gauge.builder(name, shards, of -> value.applyAsDouble(of.refresh()))
-                .baseUnit(unit);
+    private void gauge(
+            String name,
+            String unit,
+            String description,
+            ToDoubleFunction<StoreStatistics> value,
+            MeterRegistry registry) {
+        Gauge.builder("ratelimit.redis." + name, store, of -> value.applyAsDouble(of.statistics()))
+                .description(description)
+                .baseUnit(unit)
+                .register(registry);
+    }
+
+    private void counter(
+            String name,
+            String unit,
+            String description,
+            ToDoubleFunction<StoreStatistics> value,
+            MeterRegistry registry) {
+        FunctionCounter.builder("ratelimit.redis." + name, store, of -> value.applyAsDouble(of.statistics()))
+                .description(description)
+                .baseUnit(unit)
+                .register(registry);
     }
 }

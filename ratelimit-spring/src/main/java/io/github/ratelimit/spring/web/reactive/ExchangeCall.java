@@ -91,7 +91,7 @@ public final class ExchangeCall implements HttpCall {
         if (name.equalsIgnoreCase("Forwarded")) {
             return origin().forwarded();
         }
-        return HeaderLines.of(exchange.getRequest().getHeaders(), name);
+        return ServerOrigin.lines(exchange.getRequest().getHeaders(), name);
     }
 
     @Override

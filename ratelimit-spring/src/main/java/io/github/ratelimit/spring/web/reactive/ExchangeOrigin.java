@@ -21,7 +21,7 @@ public interface ExchangeOrigin {
 
     /**
      * What the server's own request says: that of Reactor Netty, also where it is told to believe forwarding fields, or that of a servlet
-     * container, see {@link io.github.ratelimit.servlet.ServletOrigin#ofContainer()}.
+     * container, below all wrappers and before Tomcat's own valve.
      *
      * <p>Of another server, what the first {@code ServerHttpRequest} says: where that believes forwarding fields, give a function that knows
      * the server.

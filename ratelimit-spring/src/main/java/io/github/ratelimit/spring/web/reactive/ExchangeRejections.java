@@ -1,20 +1,34 @@
 package io.github.ratelimit.spring.web.reactive;
 
+import static java.util.Objects.requireNonNull;
+
 import io.github.ratelimit.http.AdapterMistake;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.RejectedRequest;
+import io.github.ratelimit.spring.web.RejectionAdvice;
+import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.MethodIntrospector;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.util.ReflectionUtils.MethodFilter;
+import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.cors.reactive.CorsConfigurationSource;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.cors.reactive.DefaultCorsProcessor;
@@ -37,7 +51,16 @@ import reactor.core.publisher.Mono;
 @ControllerAdvice(assignableTypes = Object.class) // of every controller, and therefore not asked once more without one
 public final class ExchangeRejections implements HandlerMapping, Ordered {
 
-    private static final String ATTRIBUTE = ExchangeRejections.class.getName();
+    private static final String FAILING = ExchangeRejections.class.getName();
+    private static final String REJECTION = FAILING + ".rejection";
+
+    /** Stands in for the controller's method: fails as if that had, so that WebFlux asks the advices for the controller. */
+    private static final Method FAIL =
+            requireNonNull(ReflectionUtils.findMethod(ExchangeRejections.class, "fail", ServerWebExchange.class));
+
+    private static final MethodFilter MAKES_MODEL =
+            method -> AnnotatedElementUtils.hasAnnotation(method, ModelAttribute.class)
+                    && !AnnotatedElementUtils.hasAnnotation(method, RequestMapping.class);
 
     private final RejectionBody body;
     private final ExchangeOrigin origin;
@@ -45,7 +68,8 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
     private final ObjectProvider<CorsConfigurationSource> cors;
     private final ObjectProvider<WebExceptionHandler> errors;
     private final Consumer<AdapterMistake> onMistake;
-    private final WordedRejections worded;
+    private final RejectionAdvice advice;
+    private final Map<Class<?>, Boolean> modelled = new ConcurrentHashMap<>(); // as many as there are controllers
 
     /**
      * Makes one.
@@ -63,7 +87,7 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
         this.cors = context.getBeanProvider(CorsConfigurationSource.class);
         this.errors = context.getBeanProvider(WebExceptionHandler.class);
         this.onMistake = onMistake;
-        this.worded = new WordedRejections(context);
+        this.advice = new RejectionAdvice(context);
     }
 
     @Override
@@ -73,7 +97,7 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
 
     @Override
     public Mono<Object> getHandler(ServerWebExchange exchange) {
-        Object rejection = exchange.getAttributes().remove(ATTRIBUTE);
+        Object rejection = exchange.getAttributes().remove(FAILING);
         return rejection instanceof RateLimitException failure ? Mono.error(failure) : Mono.justOrEmpty(rejection);
     }
 
@@ -102,14 +126,29 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
                 .onErrorResume(ResponseStatusException.class, page -> errorPage(page, exchange)));
         RateLimitException rejection = RateLimitException.of(verdict);
         Object failing = rejection;
-        if (handler != null && worded.by(handler.getBeanType())) {
-            failing = RejectedMethod.of(handler, rejection, exchange);
-        } else if (!worded.by(null)) {
+        if (handler != null && advice.answersFor(handler) && !makesModel(handler.getBeanType())) {
+            exchange.getAttributes().put(REJECTION, new AnsweredByAdvice(rejection));
+            failing = new HandlerMethod(handler.getBean(), FAIL);
+        } else if (!advice.answersFor(null)) {
             return byBody; // not thrown: a handler for all exceptions would make another status of it
         }
         tell(verdict, exchange);
-        exchange.getAttributes().put(ATTRIBUTE, failing);
+        exchange.getAttributes().put(FAILING, failing);
         return dispatcher.getObject().handle(exchange).onErrorResume(RateLimitException.class, none -> byBody);
+    }
+
+    /** Whether WebFlux would call methods that make a model before it fails: a rejected request must not reach them. */
+    private boolean makesModel(Class<?> controller) {
+        return modelled.computeIfAbsent(
+                controller,
+                type -> advice.types(type)
+                        .anyMatch(each -> !MethodIntrospector.selectMethods(each, MAKES_MODEL)
+                                .isEmpty()));
+    }
+
+    /** Called by WebFlux, in place of the controller's method. */
+    static void fail(ServerWebExchange exchange) {
+        throw exchange.<RateLimitException>getRequiredAttribute(REJECTION);
     }
 
     /** Sets the fields, and looks whether the application's handler tells the client. */
@@ -154,5 +193,28 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
             answer = answer.onErrorResume(failure -> handler.handle(exchange, failure));
         }
         return answer;
+    }
+
+    /** Not what this advice handles, which comes before those of the application. */
+    private static final class AnsweredByAdvice extends RateLimitException implements ErrorResponse {
+
+        private static final long serialVersionUID = 1;
+
+        private final transient ErrorResponse rejection;
+
+        AnsweredByAdvice(RateLimitException rejection) {
+            super(rejection.verdict());
+            this.rejection = (ErrorResponse) rejection;
+        }
+
+        @Override
+        public HttpStatusCode getStatusCode() {
+            return rejection.getStatusCode();
+        }
+
+        @Override
+        public ProblemDetail getBody() {
+            return rejection.getBody();
+        }
     }
 }

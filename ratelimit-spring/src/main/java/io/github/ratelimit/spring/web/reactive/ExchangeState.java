@@ -59,7 +59,7 @@ final class ExchangeState {
         verdict.writeFields(headers::set);
         exchange.getResponse()
                 .beforeCommit(() -> Mono.fromRunnable(() -> verdict.writeFields((name, value) -> {
-                    List<String> lines = HeaderLines.of(headers, name);
+                    List<String> lines = ServerOrigin.lines(headers, name);
                     if (lines.size() > 1) {
                         headers.set(name, lines.get(0)); // a gateway adds those of the server behind it
                     }

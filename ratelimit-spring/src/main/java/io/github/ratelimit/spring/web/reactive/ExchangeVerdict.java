@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.web.reactive;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.spring.method.LaterAnswer;
+import io.github.ratelimit.spring.method.ReactiveAnswers;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +40,7 @@ public final class ExchangeVerdict {
                             context, () -> limiter.checkAsync(names, call, name -> cost.of(name, call.exchange())))
                     .toCompletableFuture();
             // Who goes away has been counted: nothing that is under way is cancelled.
-            return LaterAnswer.of(verdict, true, () -> ServerOrigin.scheduler(call.exchange()));
+            return ReactiveAnswers.decided(verdict, true, () -> ServerOrigin.scheduler(call.exchange()));
         });
     }
 

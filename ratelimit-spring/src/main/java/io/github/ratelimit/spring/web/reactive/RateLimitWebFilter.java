@@ -11,7 +11,7 @@ import io.github.ratelimit.http.PathRule;
 import io.github.ratelimit.http.PathRules;
 import io.github.ratelimit.http.RawPath;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.spring.method.LaterAnswer;
+import io.github.ratelimit.spring.method.ReactiveAnswers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +97,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
             return chain.filter(exchange);
         }
         return limited(exchange, chain)
-                .contextWrite(context -> LaterAnswer.keep(() -> ServerOrigin.scheduler(exchange), context));
+                .contextWrite(context -> ReactiveAnswers.keep(() -> ServerOrigin.scheduler(exchange), context));
     }
 
     private Mono<Void> limited(ServerWebExchange exchange, WebFilterChain chain) {

@@ -1,13 +1,16 @@
 package io.github.ratelimit.spring.web.reactive;
 
 import io.github.ratelimit.http.Origin;
-import io.github.ratelimit.servlet.ServletOrigin;
 import io.netty.channel.EventLoop;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.util.ClassUtils;
@@ -40,7 +43,7 @@ enum ServerOrigin implements ExchangeOrigin {
         return Origin.of(
                 address(inner.getRemoteAddress()),
                 inner.getURI().getRawPath(),
-                name -> HeaderLines.of(inner.getHeaders(), name));
+                name -> lines(inner.getHeaders(), name));
     }
 
     /** Null if it is a server's that is not known. */
@@ -76,6 +79,18 @@ enum ServerOrigin implements ExchangeOrigin {
             inner = decorator.getDelegate();
         }
         return inner;
+    }
+
+    /** Read in the only way that is the same to Spring 6 and 7: {@code get} has another signature in each. */
+    static List<String> lines(HttpHeaders headers, String name) {
+        if (headers.getFirst(name) == null) {
+            return List.of();
+        }
+        return headers.headerSet().stream()
+                .filter(field -> field.getKey().equalsIgnoreCase(name))
+                .findFirst()
+                .map(field -> List.copyOf(field.getValue()))
+                .orElse(List.of());
     }
 
     private static String address(@Nullable SocketAddress peer) {
@@ -132,9 +147,24 @@ enum ServerOrigin implements ExchangeOrigin {
     private static final class OfServlet {
 
         static @Nullable Origin origin(Object server) {
-            return server instanceof HttpServletRequest request
-                    ? ServletOrigin.ofContainer().of(request)
-                    : null;
+            return server instanceof HttpServletRequest request ? of(request) : null;
+        }
+
+        /** Kept before the container believed forwarding fields, or else what the request says below all wrappers. */
+        private static Origin of(HttpServletRequest request) {
+            if (request.getAttribute(Origin.class.getName()) instanceof Origin kept) {
+                return kept;
+            }
+            HttpServletRequest inner = request;
+            while (inner instanceof ServletRequestWrapper wrapper
+                    && wrapper.getRequest() instanceof HttpServletRequest wrapped) {
+                inner = wrapped;
+            }
+            HttpServletRequest container = inner;
+            return Origin.of(
+                    container.getRemoteAddr(),
+                    container.getRequestURI(),
+                    name -> Collections.list(container.getHeaders(name)));
         }
     }
 }

@@ -1,27 +1,19 @@
 package io.github.ratelimit.spring.web.servlet;
 
-import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Enumeration;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
-import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.FrameworkServlet;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerMapping;
@@ -39,7 +31,6 @@ final class HandlerLookUp {
     private static final String BOOTS_DISPATCHER = "dispatcherServlet";
 
     private final ApplicationContext context;
-    private final Map<String, Boolean> dispatchers = new ConcurrentHashMap<>(); // as many as there are servlets
     private volatile @Nullable List<HandlerMapping> mappings;
 
     /** Creates one that asks the handler mappings of this context and of those above it. */
@@ -84,28 +75,12 @@ final class HandlerLookUp {
         return known;
     }
 
-    /** Whether the servlet that the container has chosen asks these handler mappings: another one's paths mean something else. */
+    /** Whether the servlet that the container has chosen asks these handler mappings: another one's paths and controllers are its own. */
     private boolean isDispatched(HttpServletRequest request) {
         String servlet = request.getHttpServletMapping().getServletName();
-        return servlet != null
-                && dispatchers.computeIfAbsent(servlet, name -> isDispatcher(request, name))
-                && hasThisContext(request, servlet);
-    }
-
-    /** A dispatcher servlet that the application adds may have a context, and so controllers, of its own. */
-    private boolean hasThisContext(HttpServletRequest request, String servlet) {
         Object of = request.getServletContext().getAttribute(FrameworkServlet.SERVLET_CONTEXT_PREFIX + servlet);
         // Spring Boot's own is made ready by the first request.
-        return of == null ? servlet.equals(BOOTS_DISPATCHER) : of == context;
-    }
-
-    private static boolean isDispatcher(HttpServletRequest request, String servlet) {
-        ServletRegistration registration = request.getServletContext().getServletRegistration(servlet);
-        String type = registration == null ? null : registration.getClassName();
-        ClassLoader loader = request.getServletContext().getClassLoader();
-        return type != null
-                && ClassUtils.isPresent(type, loader)
-                && DispatcherServlet.class.isAssignableFrom(ClassUtils.resolveClassName(type, loader));
+        return of == null ? BOOTS_DISPATCHER.equals(servlet) : of == context;
     }
 
     /** Keeps to itself the attributes that are set on it. */
@@ -123,19 +98,6 @@ final class HandlerLookUp {
         public @Nullable Object getAttribute(String name) {
             Object value = changed.get(name);
             return value == null ? super.getAttribute(name) : value == REMOVED ? null : value;
-        }
-
-        @Override
-        public Enumeration<String> getAttributeNames() {
-            Set<String> names = new LinkedHashSet<>(Collections.list(super.getAttributeNames()));
-            changed.forEach((name, value) -> {
-                if (value == REMOVED) {
-                    names.remove(name);
-                } else {
-                    names.add(name);
-                }
-            });
-            return Collections.enumeration(names);
         }
 
         @Override

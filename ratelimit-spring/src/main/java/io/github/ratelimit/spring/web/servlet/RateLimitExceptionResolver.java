@@ -7,6 +7,7 @@ import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
 import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.web.RejectionAdvice;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -35,8 +36,8 @@ import org.springframework.web.servlet.ViewResolver;
 /**
  * Answers a {@link RateLimitException}, unless Spring MVC would give it to a handler that the application has for it.
  *
- * <p>A handler is for it if it names the exception, or a superclass that is narrower than {@code RuntimeException}. Other resolvers take
- * every exception, and would turn a rejection into an error. Comes before other resolvers, but for one of the very highest precedence.
+ * <p>A handler is for it if it names the exception, see {@link RejectionAdvice}. Other resolvers take every exception, and would turn a
+ * rejection into an error. Comes before other resolvers, but for one of the very highest precedence.
  * Needs no message converter. Safe for concurrent use.
  */
 public final class RateLimitExceptionResolver
@@ -56,7 +57,7 @@ public final class RateLimitExceptionResolver
     private final RejectionBody body;
     private final ServletOrigin origin;
     private @Nullable ApplicationContext context;
-    private @Nullable RejectionHandlers handlers;
+    private @Nullable RejectionAdvice advice;
     private @Nullable HandlerLookUp lookUp;
 
     /** Makes one that answers by this body, and takes a request's origin from the container. */
@@ -79,7 +80,7 @@ public final class RateLimitExceptionResolver
     @Override
     public void setApplicationContext(ApplicationContext context) {
         this.context = context;
-        this.handlers = new RejectionHandlers(context);
+        this.advice = new RejectionAdvice(context);
         this.lookUp = new HandlerLookUp(context);
     }
 
@@ -95,7 +96,7 @@ public final class RateLimitExceptionResolver
             return null;
         }
         ServletVerdict.writeFields(rejected.verdict(), request, response);
-        if (handlers != null && handlers.haveOneFor(rejected, handler, request, response)) {
+        if (advice != null && advice.answersFor(handler)) {
             return null;
         }
         try {

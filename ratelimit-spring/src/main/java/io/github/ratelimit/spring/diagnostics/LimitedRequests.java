@@ -13,22 +13,40 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * The places that filters and annotations limit, on servlets and on WebFlux.
+ * The requests that filters and annotations limit, on servlets and on WebFlux. Asked after the start only, once all handlers are known.
  *
  * @param rules those of the properties; none where the application has a filter of its own, whose rules nobody else knows
  * @param mapped all methods that requests are mapped to; asked each time, as some are mapped late
  */
-public record RequestPlaces(
+public record LimitedRequests(
         HttpRateLimiter limiter,
         AnnotatedLimiters annotated,
         List<PathRule> rules,
         ExcludedPaths exclude,
-        Supplier<List<MappedMethod>> mapped)
-        implements LimitedPlaces {
+        Supplier<List<MappedMethod>> mapped) {
+
+    /**
+     * Where a limiter limits.
+     *
+     * @param methods none: all
+     * @param paths patterns, as they are written
+     * @param except patterns of paths that are left out
+     * @param handler the annotated method; null: whatever serves the path
+     * @param limiter its name
+     * @param phase when it is decided, as properties write it
+     */
+    public record Place(
+            List<String> methods,
+            List<String> paths,
+            List<String> except,
+            @Nullable String handler,
+            String limiter,
+            String phase) {}
 
     private static final String AFTER_AUTHENTICATION = StartReport.lowerCase(Phase.AFTER_AUTHENTICATION);
 
@@ -37,7 +55,7 @@ public record RequestPlaces(
             Comparator.comparing(method -> "%s %s %s".formatted(method.paths(), method.methods(), method.name()));
 
     /** @param ours whether the library's own filters hold the rules of the properties */
-    public static RequestPlaces of(
+    public static LimitedRequests of(
             HttpRateLimiter limiter,
             AnnotatedLimiters annotated,
             RateLimitProperties properties,
@@ -46,10 +64,10 @@ public record RequestPlaces(
             Supplier<List<MappedMethod>> mapped) {
         List<PathRule> rules =
                 ours ? ConfiguredPaths.rules(properties, limiter.limiters().names()) : List.of();
-        return new RequestPlaces(limiter, annotated, rules, excluded, mapped);
+        return new LimitedRequests(limiter, annotated, rules, excluded, mapped);
     }
 
-    @Override
+    /** Leaves the methods that requests are mapped to to the adapter that limits these, also where the class they stand in is no controller. */
     public void leaveToAdapter(MethodLimits limits) {
         for (MappedMethod method : mapped.get()) {
             Class<?> type = ClassUtils.getUserClass(method.handler().getBeanType());
@@ -58,16 +76,16 @@ public record RequestPlaces(
         }
     }
 
-    @Override
-    public List<LimitedPlace> all() {
-        List<LimitedPlace> places = new ArrayList<>();
+    /** First the rules of paths, then annotated methods. */
+    public List<Place> all() {
+        List<Place> places = new ArrayList<>();
         rules.forEach(rule -> places.add(place(rule)));
         mapped.get().stream().sorted(IN_ORDER_OF_PATHS).forEach(method -> places.addAll(places(method)));
         return places;
     }
 
-    private LimitedPlace place(PathRule rule) {
-        return new LimitedPlace(
+    private Place place(PathRule rule) {
+        return new Place(
                 rule.methods().stream().sorted().toList(),
                 List.of(rule.pattern().toString()),
                 texts(rule.exclude()),
@@ -76,14 +94,14 @@ public record RequestPlaces(
                 StartReport.lowerCase(limiter.limiters().spec(rule.limiter()).phase()));
     }
 
-    private List<LimitedPlace> places(MappedMethod method) {
+    private List<Place> places(MappedMethod method) {
         return annotated.namesFor(method.handler()).stream()
-                .map(name -> new LimitedPlace(
+                .map(name -> new Place(
                         method.methods(), method.paths(), List.of(), method.name(), name, AFTER_AUTHENTICATION))
                 .toList();
     }
 
-    @Override
+    /** Patterns of the paths that are never limited. */
     public List<String> excluded() {
         return texts(exclude);
     }

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.method;
+package io.github.ratelimit.spring.diagnostics;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +22,7 @@ import org.springframework.util.ClassUtils;
  * <p>Only certain mistakes are reported. A method that may hold another object of the class, such as the bean's own proxy, is left out, and
  * so are calls from other classes of a hierarchy.
  */
-public final class SelfCalls {
+final class SelfCalls {
 
     private SelfCalls() {}
 
@@ -32,7 +32,7 @@ public final class SelfCalls {
      * @param type as it is written, no proxy's
      * @return texts such as {@code sendAll calls send}; none if there is no class file to read
      */
-    public static Set<String> of(Class<?> type, Set<Method> limited) {
+    static Set<String> of(Class<?> type, Set<Method> limited) {
         Set<String> found = new TreeSet<>();
         try (InputStream file = type.getResourceAsStream(ClassUtils.getClassFileName(type))) {
             if (file != null) {
