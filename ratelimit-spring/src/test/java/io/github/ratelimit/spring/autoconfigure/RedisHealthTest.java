@@ -74,8 +74,8 @@ class RedisHealthTest {
             assertThat(health(application).body())
                     .contains("\"status\":\"UP\"", "\"reason\":")
                     .doesNotContain("rejecting");
-            Servers.await("it counts as down", () -> gauge(registry, "ratelimit.redis.up") == 0);
-            Servers.await("it is not asked", () -> gauge(registry, "ratelimit.redis.asked") == 0);
+            Servers.await("it counts as down", () -> gauge(registry, "ratelimit.store.up") == 0);
+            Servers.await("it is not asked", () -> gauge(registry, "ratelimit.store.asked") == 0);
             Servers.restart(redis);
             awaitHealth(application, "\"state\":\"up\"");
         }
@@ -148,27 +148,27 @@ class RedisHealthTest {
                 DescribedCall call = new DescribedCall("192.0.2." + i, null, List.of(), Map.of(), Map.of());
                 assertThat(limiters.check(List.of("patient"), call).allowed()).isTrue();
             }
-            assertThat(registry.get("ratelimit.redis.up").gauge().value()).isEqualTo(1);
+            assertThat(registry.get("ratelimit.store.up").gauge().value()).isEqualTo(1);
             assertThat(shards(registry))
                     .containsExactlyInAnyOrderElementsOf(cluster.uris().stream()
                             .map(uri -> uri.replace("redis://", ""))
                             .toList());
             double decisions = 0;
             for (String shard : shards(registry)) {
-                double of = counter(registry, "ratelimit.redis.decisions", shard);
-                double calls = counter(registry, "ratelimit.redis.calls", shard);
+                double of = counter(registry, "ratelimit.store.decisions", shard);
+                double calls = counter(registry, "ratelimit.store.calls", shard);
                 assertThat(of).as("of %s", shard).isPositive();
                 assertThat(calls).isPositive();
-                assertThat(counter(registry, "ratelimit.redis.failed.calls", shard))
+                assertThat(counter(registry, "ratelimit.store.failed.calls", shard))
                         .isZero();
-                assertThat(counter(registry, "ratelimit.redis.connections", shard))
+                assertThat(counter(registry, "ratelimit.store.connections", shard))
                         .isEqualTo(1);
-                var timer = registry.get("ratelimit.redis.call.duration")
+                var timer = registry.get("ratelimit.store.call.duration")
                         .tag("shard", shard)
                         .functionTimer();
                 assertThat(timer.count()).isEqualTo(calls);
                 assertThat(timer.mean(TimeUnit.MILLISECONDS)).isBetween(0.001, 10_000.0);
-                assertThat(registry.get("ratelimit.redis.asked")
+                assertThat(registry.get("ratelimit.store.asked")
                                 .tag("shard", shard)
                                 .gauge()
                                 .value())
@@ -177,13 +177,13 @@ class RedisHealthTest {
             }
             assertThat(decisions).isGreaterThanOrEqualTo(100);
             assertThat(registry.getMeters())
-                    .filteredOn(meter -> meter.getId().getName().startsWith("ratelimit.redis."))
+                    .filteredOn(meter -> meter.getId().getName().matches("ratelimit\\.store\\.(?!duration|failures).*"))
                     .allSatisfy(RedisHealthTest::isDescribed);
 
             String gone = cluster.uris().get(2).replace("redis://", "");
             cluster.giveSlotsAway(2, 0);
             Servers.await("no meter of the master that has gone", () -> {
-                registry.get("ratelimit.redis.pending").gauge().value(); // whichever is read
+                registry.get("ratelimit.store.pending").gauge().value(); // whichever is read
                 return !shards(registry).contains(gone);
             });
             assertThat(shards(registry)).hasSize(2);
@@ -196,7 +196,7 @@ class RedisHealthTest {
     private static void isDescribed(Meter meter) {
         Meter.Id id = meter.getId();
         assertThat(id.getDescription()).as(id.getName()).isNotBlank();
-        if (!Set.of("ratelimit.redis.up", "ratelimit.redis.asked").contains(id.getName())) { // yes or no
+        if (!Set.of("ratelimit.store.up", "ratelimit.store.asked").contains(id.getName())) { // yes or no
             assertThat(id.getBaseUnit()).as(id.getName()).isNotBlank();
         }
         assertThat(id.getTags().stream().map(tag -> tag.getKey())).isSubsetOf("shard");

@@ -1,6 +1,6 @@
-package io.github.ratelimit.spring.autoconfigure.redis;
+package io.github.ratelimit.spring.autoconfigure.remote;
 
-import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.remote.StoreStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -11,48 +11,48 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.ToDoubleFunction;
 
-/** Shows how the store on Redis does: as a whole, and what each master of today's topology is asked. Safe for concurrent use. */
-public final class RedisMeters implements MeterBinder {
+/** Shows how a store behind a network does: as a whole, and what each of today's servers is asked. Safe for concurrent use. */
+public final class RemoteStoreMeters implements MeterBinder {
 
-    private final RedisStore store;
+    private final RemoteStore store;
 
     /** One for each registry; a registry itself holds only weakly what it reads. */
-    private final List<RedisShardMeters> bound = new CopyOnWriteArrayList<>();
+    private final List<RemoteShardMeters> bound = new CopyOnWriteArrayList<>();
 
-    public RedisMeters(RedisStore store) {
+    public RemoteStoreMeters(RemoteStore store) {
         this.store = store;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        RedisShardMeters shards = new RedisShardMeters(registry, store);
+        RemoteShardMeters shards = new RemoteShardMeters(registry, store);
         bound.add(shards);
         shards.refresh();
-        Gauge.builder("ratelimit.redis.up", store, of -> of.health().state() == StoreHealth.State.UP ? 1 : 0)
-                .description("Whether all of Redis answers: 1 or 0")
+        Gauge.builder("ratelimit.store.up", store, of -> of.health().state() == StoreHealth.State.UP ? 1 : 0)
+                .description("Whether all servers of the store answer: 1 or 0")
                 .register(registry);
-        gauge("ratelimit.redis.pending", "requests", StoreStatistics::pending, shards)
+        gauge("ratelimit.store.pending", "requests", StoreStatistics::pending, shards)
                 .description("Requests that wait for a decision")
                 .register(registry);
-        gauge("ratelimit.redis.known.counters", "counters", StoreStatistics::knownCounters, shards)
+        gauge("ratelimit.store.known.counters", "counters", StoreStatistics::knownCounters, shards)
                 .description("Counters of used-up limits that are remembered, about")
                 .register(registry);
         FunctionCounter.builder(
-                        "ratelimit.redis.local.rejections",
+                        "ratelimit.store.local.rejections",
                         shards,
                         of -> of.refresh().localRejections())
-                .description("Requests rejected without asking Redis")
+                .description("Requests rejected without asking a server")
                 .baseUnit("rejections")
                 .register(registry);
         FunctionCounter.builder(
-                        "ratelimit.redis.losses", shards, of -> of.refresh().losses())
+                        "ratelimit.store.losses", shards, of -> of.refresh().losses())
                 .description("Times that a server was found to have lost counters")
                 .baseUnit("losses")
                 .register(registry);
     }
 
-    private static Gauge.Builder<RedisShardMeters> gauge(
-            String name, String unit, ToDoubleFunction<StoreStatistics> value, RedisShardMeters shards) {
+    private static Gauge.Builder<RemoteShardMeters> gauge(
+            String name, String unit, ToDoubleFunction<StoreStatistics> value, RemoteShardMeters shards) {
         return Gauge.builder(name, shards, of -> value.applyAsDouble(of.refresh()))
                 .baseUnit(unit);
     }

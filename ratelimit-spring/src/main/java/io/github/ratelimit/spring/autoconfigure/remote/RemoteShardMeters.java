@@ -1,6 +1,6 @@
-package io.github.ratelimit.spring.autoconfigure.redis;
+package io.github.ratelimit.spring.autoconfigure.remote;
 
-import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreStatistics;
 import io.github.ratelimit.remote.StoreStatistics.Traffic;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -16,21 +16,20 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * The meters of each master in one registry, by the tag {@code shard}: as many as today's topology has masters. Each reading of a meter
- * looks for new and former masters. Safe for concurrent use.
+ * The meters of each server that decides, in one registry, by the tag {@code shard}. Each reading of a meter looks for new and former servers. Safe for concurrent use.
  */
-final class RedisShardMeters {
+final class RemoteShardMeters {
 
     private final MeterRegistry registry;
-    private final RedisStore store;
+    private final RemoteStore store;
     private final Map<String, Seen> byAddress = new HashMap<>(); // guarded by this
 
-    RedisShardMeters(MeterRegistry registry, RedisStore store) {
+    RemoteShardMeters(MeterRegistry registry, RemoteStore store) {
         this.registry = registry;
         this.store = store;
     }
 
-    /** A master in its last known state, and its meters. */
+    /** A server in its last known state, and its meters. */
     private final class Seen {
 
         private volatile StoreStatistics.Shard last;
@@ -39,20 +38,20 @@ final class RedisShardMeters {
         Seen(StoreStatistics.Shard shard) {
             this.last = shard;
             this.meters = List.of(
-                    counter("ratelimit.redis.calls", "calls", "Commands sent to Redis", Traffic::calls),
+                    counter("ratelimit.store.calls", "calls", "Calls sent to the server", Traffic::calls),
                     counter(
-                            "ratelimit.redis.failed.calls",
+                            "ratelimit.store.failed.calls",
                             "calls",
-                            "Commands that brought no decision, and those that were not sent as the server was known not to answer",
+                            "Calls that brought no decision, and those that were not sent as the server was known not to answer",
                             Traffic::failedCalls),
                     counter(
-                            "ratelimit.redis.decisions",
+                            "ratelimit.store.decisions",
                             "decisions",
                             "Requests that travelled in calls: by the number of calls, how many one call has",
                             Traffic::decisions),
-                    counter("ratelimit.redis.connections", "connections", "Connections made", Traffic::connections),
+                    counter("ratelimit.store.connections", "connections", "Connections made", Traffic::connections),
                     FunctionTimer.builder(
-                                    "ratelimit.redis.call.duration",
+                                    "ratelimit.store.call.duration",
                                     this,
                                     seen -> seen.traffic().calls(),
                                     seen -> seen.traffic().callNanos(),
@@ -61,7 +60,7 @@ final class RedisShardMeters {
                             .tag("shard", shard.address())
                             .register(registry),
                     Gauge.builder(
-                                    "ratelimit.redis.asked",
+                                    "ratelimit.store.asked",
                                     this,
                                     seen -> seen.now().asked() ? 1 : 0)
                             .description("Whether the server is asked: 1, or 0 while it is known not to answer")
@@ -87,7 +86,7 @@ final class RedisShardMeters {
         }
     }
 
-    /** Meters those masters that there are now. */
+    /** Meters those servers that there are now. */
     synchronized StoreStatistics refresh() {
         StoreStatistics now = store.statistics();
         for (StoreStatistics.Shard shard : now.shards()) {
