@@ -21,8 +21,9 @@ public class ContentApiApplication {
               --content-api.demo=false      start without the demonstration site
               --spring.datasource.url=jdbc:postgresql://host/database
                                             use PostgreSQL; add --spring.datasource.username and .password
+              --ratelimit.store=postgresql  share the limits between several servers, in their PostgreSQL
               --ratelimit.store=redis --ratelimit.redis.uri=redis://host:6379
-                                            share the limits between several servers
+                                            share them on Redis
 
             Each property can also be an environment variable, such as CONTENT_API_DATA_DIR.
             """;

@@ -13,7 +13,8 @@ final class ServerErrors {
     /** The page of the manual, as of this version. */
     private static final String PAGE = page(ServerErrors.class.getPackage().getImplementationVersion());
 
-    static final String REMEDY = "run schema.sql, as " + PAGE + " says, or set createSchema";
+    static final String REMEDY =
+            "run schema.sql, as " + PAGE + " says, or set createSchema (ratelimit.postgresql.create-schema)";
 
     private ServerErrors() {}
 

@@ -23,7 +23,6 @@ class PostgresExamplesTest {
         try (PostgresStore store = PostgresStore.builder()
                 .dataSource(dataSource)
                 .createSchema(true)
-                .timeout(Duration.ofMillis(100))
                 .build()) {
             Limiters<HttpCall> limiters =
                     Limiters.<HttpCall>builder(store).add(spec).build();

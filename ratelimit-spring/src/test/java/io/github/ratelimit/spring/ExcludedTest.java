@@ -6,6 +6,7 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.autoconfigure.RateLimitActuatorAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitPostgresAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitRedisAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitWebFluxAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitWebMvcAutoConfiguration;
@@ -58,6 +59,7 @@ class ExcludedTest {
             classes = {
                 RateLimitAutoConfiguration.class,
                 RateLimitActuatorAutoConfiguration.class,
+                RateLimitPostgresAutoConfiguration.class,
                 RateLimitRedisAutoConfiguration.class,
                 RateLimitWebFluxAutoConfiguration.class,
                 RateLimitWebMvcAutoConfiguration.class

@@ -5,6 +5,7 @@ import io.github.ratelimit.contract.FakeStore.Fault;
 import io.github.ratelimit.test.TestClock;
 
 /** The plain store that the broken ones are made from is right without a fault: what the kit sees in them is the fault. */
+// region kit
 class FakeStoreContractTest extends StoreContract {
 
     @Override
@@ -12,3 +13,4 @@ class FakeStoreContractTest extends StoreContract {
         return new FakeStore(clock, Fault.NONE);
     }
 }
+// endregion

@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.test;
 
 import io.github.ratelimit.spring.autoconfigure.RateLimitActuatorAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.spring.autoconfigure.RateLimitPostgresAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitRedisAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitWebFluxAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitWebMvcAutoConfiguration;
@@ -32,6 +33,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 @ImportAutoConfiguration({
     RateLimitAutoConfiguration.class,
     RateLimitActuatorAutoConfiguration.class,
+    RateLimitPostgresAutoConfiguration.class,
     RateLimitRedisAutoConfiguration.class,
     RateLimitWebFluxAutoConfiguration.class,
     RateLimitWebMvcAutoConfiguration.class

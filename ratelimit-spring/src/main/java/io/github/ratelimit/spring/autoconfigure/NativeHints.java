@@ -32,6 +32,7 @@ class NativeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources().registerPattern("io/github/ratelimit/redis/*.lua");
+        hints.resources().registerPattern("io/github/ratelimit/postgresql/*.sql");
         ReflectionHints reflection = hints.reflection();
         TYPES.forEach(name -> reflection.registerTypeIfPresent(loader, name, type -> {}));
         TOMCAT_FACTORIES.forEach(

@@ -5,16 +5,16 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.micrometer.MicrometerDecisionListener;
 import io.github.ratelimit.micrometer.ObservationDecisionListener;
-import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.spring.Diagnostic;
-import io.github.ratelimit.spring.autoconfigure.redis.RedisHealthReport;
-import io.github.ratelimit.spring.autoconfigure.redis.RedisMeters;
+import io.github.ratelimit.spring.autoconfigure.remote.RemoteHealthReport;
+import io.github.ratelimit.spring.autoconfigure.remote.RemoteStoreMeters;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.diagnostics.LimitedRequests;
+import io.github.ratelimit.spring.endpoint.CounterKeys;
 import io.github.ratelimit.spring.endpoint.OperatorLog;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
-import io.github.ratelimit.spring.endpoint.RedisKeyNames;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -43,7 +43,11 @@ import org.springframework.context.annotation.Configuration;
  * use.
  */
 @AutoConfiguration(
-        after = {RateLimitAutoConfiguration.class, RateLimitRedisAutoConfiguration.class},
+        after = {
+            RateLimitAutoConfiguration.class,
+            RateLimitPostgresAutoConfiguration.class,
+            RateLimitRedisAutoConfiguration.class
+        },
         afterName = {
             "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration", // 3.5
             "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration",
@@ -104,15 +108,15 @@ public final class RateLimitActuatorAutoConfiguration {
             };
         }
 
-        /** Meters the store on Redis. */
+        /** Meters a store behind a network. */
         @Configuration(proxyBeanMethods = false)
-        @ConditionalOnClass(RedisStore.class)
-        @ConditionalOnBean(RedisStore.class)
-        static class OfRedis {
+        @ConditionalOnClass(RemoteStore.class)
+        @ConditionalOnBean(RemoteStore.class)
+        static class OfRemoteStore {
 
-            @Bean("io.github.ratelimit.rateLimitRedisMeters")
-            RedisMeters rateLimitRedisMeters(RedisStore store) {
-                return new RedisMeters(store);
+            @Bean("io.github.ratelimit.rateLimitStoreMeters")
+            RemoteStoreMeters rateLimitStoreMeters(RemoteStore store) {
+                return new RemoteStoreMeters(store);
             }
         }
     }
@@ -130,10 +134,10 @@ public final class RateLimitActuatorAutoConfiguration {
         }
     }
 
-    /** Tells Actuator of Spring Boot 3.5 how the store on Redis is. */
+    /** Tells Actuator of Spring Boot 3.5 how a store behind a network is. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({RedisStore.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
-    @ConditionalOnBean(RedisStore.class)
+    @ConditionalOnClass({RemoteStore.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+    @ConditionalOnBean(RemoteStore.class)
     static class HealthOnBoot3 {
 
         /** Under its bean's name, less the name of its type. */
@@ -141,9 +145,9 @@ public final class RateLimitActuatorAutoConfiguration {
         @ConditionalOnMissingBean(name = "ratelimitHealthIndicator")
         @ConditionalOnEnabledHealthIndicator(
                 "ratelimit") // on the method: looked at only where the class above is there
-        HealthIndicator ratelimitHealthIndicator(RedisStore store, HttpRateLimiter limiter) {
+        HealthIndicator ratelimitHealthIndicator(RemoteStore store, HttpRateLimiter limiter) {
             return () -> {
-                RedisHealthReport report = RedisHealthReport.of(store, limiter.limiters());
+                RemoteHealthReport report = RemoteHealthReport.of(store, limiter.limiters());
                 return (report.isUp() ? Health.up() : Health.down())
                         .withDetails(report.details())
                         .build();
@@ -154,11 +158,11 @@ public final class RateLimitActuatorAutoConfiguration {
     /** The same for Spring Boot 4, which has these types in another package. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({
-        RedisStore.class,
+        RemoteStore.class,
         org.springframework.boot.health.contributor.HealthIndicator.class,
         org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator.class
     })
-    @ConditionalOnBean(RedisStore.class)
+    @ConditionalOnBean(RemoteStore.class)
     static class HealthOnBoot4 {
 
         /** Under its bean's name, less the name of its type. */
@@ -167,9 +171,9 @@ public final class RateLimitActuatorAutoConfiguration {
         @org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator(
                 "ratelimit") // on the method: looked at only where the class above is there
         org.springframework.boot.health.contributor.HealthIndicator ratelimitHealthIndicator(
-                RedisStore store, HttpRateLimiter limiter) {
+                RemoteStore store, HttpRateLimiter limiter) {
             return () -> {
-                RedisHealthReport report = RedisHealthReport.of(store, limiter.limiters());
+                RemoteHealthReport report = RemoteHealthReport.of(store, limiter.limiters());
                 return (report.isUp()
                                 ? org.springframework.boot.health.contributor.Health.up()
                                 : org.springframework.boot.health.contributor.Health.down())
@@ -191,13 +195,13 @@ public final class RateLimitActuatorAutoConfiguration {
         @ConditionalOnAvailableEndpoint
         RateLimitsEndpoint rateLimitsEndpoint(
                 HttpRateLimiter limiter,
-                ObjectProvider<RedisKeyNames> names,
+                ObjectProvider<CounterKeys> names,
                 ObjectProvider<LimitedRequests> places,
                 LimitedCalls calls,
                 ApplicationEventPublisher publisher) {
             return new RateLimitsEndpoint(
                     limiter,
-                    names.getIfAvailable(() -> RedisKeyNames.NONE),
+                    names.getIfAvailable(() -> CounterKeys.NONE),
                     places::getIfAvailable,
                     calls,
                     new OperatorLog(publisher));

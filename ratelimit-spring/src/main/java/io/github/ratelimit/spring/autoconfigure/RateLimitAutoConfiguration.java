@@ -35,6 +35,8 @@ import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.method.MethodLimits;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
@@ -104,10 +106,12 @@ public final class RateLimitAutoConfiguration {
     /** Whether no other auto-configuration is to make the store. */
     static final class CountsHere extends OnLimits {
 
+        private static final Set<String> SHARED = Set.of("redis", "postgresql");
+
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return !super.matches(context, metadata)
-                    || !"redis".equalsIgnoreCase(context.getEnvironment().getProperty("ratelimit.store"));
+            String store = context.getEnvironment().getProperty("ratelimit.store", "");
+            return !super.matches(context, metadata) || !SHARED.contains(store.toLowerCase(Locale.ROOT));
         }
     }
 
@@ -170,7 +174,7 @@ public final class RateLimitAutoConfiguration {
             Fallback fallback) {
         Limiters.Builder<HttpCall> builder = Limiters.<HttpCall>builder(store)
                 .fallback(fallback.store())
-                .localShare(ConfiguredLimiters.billionths(properties.redis()), ConfiguredLimiters.BILLION)
+                .localShare(ConfiguredLimiters.localBillionths(properties), ConfiguredLimiters.BILLION)
                 .listener(DecisionListener.all(Stream.concat(listeners.orderedStream(), Stream.of(new RejectionLog()))
                         .toList()));
         List<LimiterSpec<HttpCall>> specs = new ArrayList<>(described.byProperties(properties));

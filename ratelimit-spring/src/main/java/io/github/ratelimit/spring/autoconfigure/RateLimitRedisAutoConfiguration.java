@@ -11,9 +11,9 @@ import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import io.github.ratelimit.spring.autoconfigure.redis.ApplicationRedis;
 import io.github.ratelimit.spring.autoconfigure.redis.ConfiguredRedis;
 import io.github.ratelimit.spring.autoconfigure.redis.RedisClientSource;
-import io.github.ratelimit.spring.autoconfigure.redis.RedisStart;
+import io.github.ratelimit.spring.autoconfigure.remote.RemoteStart;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.endpoint.RedisKeyNames;
+import io.github.ratelimit.spring.endpoint.CounterKeys;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -82,7 +82,7 @@ public final class RateLimitRedisAutoConfiguration {
                 Diagnostics diagnostics) {
             RedisStore.Builder store = RedisStore.builder()
                     .time(time.getIfAvailable(TimeSource::system))
-                    .startTimeout(Duration.ZERO) // RedisStart waits, when the application starts
+                    .startTimeout(Duration.ZERO) // RemoteStart waits, when the application starts
                     .onWarning(warning -> warn(diagnostics, warning));
             ConfiguredRedis.apply(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
             customizers.orderedStream().forEach(each -> each.customize(store));
@@ -121,13 +121,14 @@ public final class RateLimitRedisAutoConfiguration {
     @ConditionalOnBean(RedisStore.class)
     static class Companions {
 
-        @Bean("io.github.ratelimit.rateLimitRedisStart")
-        RedisStart rateLimitRedisStart(RedisStore store, RateLimitProperties properties) {
-            return RedisStart.of(store, properties.redis().startTimeout());
+        @Bean("io.github.ratelimit.rateLimitStart")
+        RemoteStart rateLimitStart(RedisStore store, RateLimitProperties properties) {
+            return RemoteStart.of(
+                    store, "ratelimit.redis.start-timeout", properties.redis().startTimeout());
         }
 
-        @Bean("io.github.ratelimit.rateLimitRedisKeyNames")
-        RedisKeyNames rateLimitRedisKeyNames(RedisStore store) {
+        @Bean("io.github.ratelimit.rateLimitCounterKeys")
+        CounterKeys rateLimitCounterKeys(RedisStore store) {
             return store::keyNames;
         }
     }

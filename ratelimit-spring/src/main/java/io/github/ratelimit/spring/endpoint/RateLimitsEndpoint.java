@@ -63,14 +63,14 @@ public class RateLimitsEndpoint {
     /** Where a client stands with the rules of a limiter that apply to it. */
     public record Standing(List<StandingRule> rules) {}
 
-    /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in Redis. */
+    /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in a shared store. */
     public record StandingRule(
             String name,
             long permits,
             long remaining,
             String window,
             String resetAfter,
-            @Nullable String redisKey) {}
+            @Nullable String storeKey) {}
 
     /** A mistake in a request to this endpoint, or a failure of the store. */
     public record Problem(String message) {}
@@ -82,7 +82,7 @@ public class RateLimitsEndpoint {
     private static final int SERVICE_UNAVAILABLE = 503;
 
     private final Limiters<HttpCall> limiters;
-    private final RedisKeyNames names;
+    private final CounterKeys names;
     private final Supplier<@Nullable LimitedRequests> places;
     private final LimitedCalls calls;
     private final OperatorLog log;
@@ -90,7 +90,7 @@ public class RateLimitsEndpoint {
 
     public RateLimitsEndpoint(
             HttpRateLimiter limiter,
-            RedisKeyNames names,
+            CounterKeys names,
             Supplier<@Nullable LimitedRequests> places,
             LimitedCalls calls,
             OperatorLog log) {
@@ -228,7 +228,7 @@ public class RateLimitsEndpoint {
     private Standing standing(List<Charge> charges) {
         List<LimitStatus> statuses =
                 charges.isEmpty() ? List.of() : limiters.look(charges).statuses();
-        List<String> redisKeys = names.of(charges);
+        List<String> storeKeys = names.of(charges);
         List<StandingRule> rules = new ArrayList<>();
         for (int i = 0; i < charges.size(); i++) {
             LimitStatus status = statuses.get(i);
@@ -238,7 +238,7 @@ public class RateLimitsEndpoint {
                     status.remaining(),
                     status.limit().window().toString(),
                     status.resetAfter().toString(),
-                    redisKeys.isEmpty() ? null : redisKeys.get(i)));
+                    storeKeys.isEmpty() ? null : storeKeys.get(i)));
         }
         return new Standing(rules);
     }

@@ -31,7 +31,7 @@ import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.autoconfigure.properties.KnownProperties;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import io.github.ratelimit.spring.autoconfigure.redis.RedisClientSource;
-import io.github.ratelimit.spring.autoconfigure.redis.RedisMeters;
+import io.github.ratelimit.spring.autoconfigure.remote.RemoteStoreMeters;
 import io.github.ratelimit.spring.diagnostics.InvalidRateLimitFailureAnalyzer;
 import io.github.ratelimit.spring.endpoint.DescribedCall;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
@@ -159,7 +159,7 @@ class AutoConfigurationTest {
                         .hasNotFailed()
                         .hasSingleBean(Store.class)
                         .hasSingleBean(RedisStore.class)
-                        .hasSingleBean(RedisMeters.class));
+                        .hasSingleBean(RemoteStoreMeters.class));
         runner.withPropertyValues(
                         "ratelimit.store=redis",
                         "ratelimit.redis.uri=redis://127.0.0.1:1",

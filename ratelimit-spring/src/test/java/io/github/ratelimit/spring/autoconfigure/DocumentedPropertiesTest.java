@@ -13,8 +13,10 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -45,6 +47,13 @@ class DocumentedPropertiesTest {
         @Bean
         Predicate<HttpCall> internalCalls() {
             return call -> false;
+        }
+
+        @Bean
+        DataSource dataSource() {
+            PGSimpleDataSource nowhere = new PGSimpleDataSource();
+            nowhere.setPortNumbers(new int[] {1});
+            return nowhere;
         }
     }
 

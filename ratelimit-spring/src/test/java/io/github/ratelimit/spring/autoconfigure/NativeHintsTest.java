@@ -114,6 +114,8 @@ class NativeHintsTest {
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/redis/counters.lua"))
                 .accepts(hints);
+        assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/postgresql/schema.sql"))
+                .accepts(hints);
     }
 
     static class Mailer {

@@ -113,21 +113,21 @@ class RedisEndpointTest {
     }
 
     private static String rule(Answer answer, String name) {
-        Matcher rule = Pattern.compile("\\{\"name\":\"" + name + "\".*?\"redisKey\":\"[^\"]+\"}")
+        Matcher rule = Pattern.compile("\\{\"name\":\"" + name + "\".*?\"storeKey\":\"[^\"]+\"}")
                 .matcher(answer.body());
         assertThat(rule.find()).as(answer.body()).isTrue();
         return rule.group();
     }
 
-    private static String redisKey(String rule) {
-        Matcher key = Pattern.compile("\"redisKey\":\"([^\"]+)\"").matcher(rule);
+    private static String storeKey(String rule) {
+        Matcher key = Pattern.compile("\"storeKey\":\"([^\"]+)\"").matcher(rule);
         assertThat(key.find()).as(rule).isTrue();
         return key.group(1);
     }
 
-    private static String value(String redisKey) {
+    private static String value(String storeKey) {
         try (var connection = operator.connect()) {
-            return connection.sync().get(redisKey);
+            return connection.sync().get(storeKey);
         }
     }
 
@@ -147,8 +147,8 @@ class RedisEndpointTest {
             assertThat(rule(answer, "burst"))
                     .contains("\"permits\":5", "\"remaining\":2", "\"window\":\"PT1H\"", "\"resetAfter\":\"PT59M");
             assertThat(rule(answer, "daily")).contains("\"permits\":100", "\"remaining\":96");
-            assertThat(value(redisKey(rule(answer, "burst")))).isEqualTo("3");
-            assertThat(value(redisKey(rule(answer, "daily")))).isEqualTo("4");
+            assertThat(value(storeKey(rule(answer, "burst")))).isEqualTo("3");
+            assertThat(value(storeKey(rule(answer, "daily")))).isEqualTo("4");
         }
         assertThat(look("page?address=127.0.0.1&header=User-Agent:other").body())
                 .contains("\"remaining\":4", "\"remaining\":96");
@@ -188,15 +188,15 @@ class RedisEndpointTest {
         String free = rule(look("plan?address=127.0.0.1"), "plan");
         assertThat(pro).contains("\"permits\":30", "\"remaining\":29");
         assertThat(free).contains("\"permits\":3", "\"remaining\":2");
-        assertThat(redisKey(free)).isEqualTo(redisKey(pro));
+        assertThat(storeKey(free)).isEqualTo(storeKey(pro));
     }
 
     @Test
     void networkOfAnAddressIsFoundByTheAddress() throws Exception {
-        String one = redisKey(rule(look("page?address=2001:db8::1"), "daily"));
-        assertThat(redisKey(rule(look("page?address=2001:DB8:0::ffff"), "daily")))
+        String one = storeKey(rule(look("page?address=2001:db8::1"), "daily"));
+        assertThat(storeKey(rule(look("page?address=2001:DB8:0::ffff"), "daily")))
                 .isEqualTo(one);
-        assertThat(redisKey(rule(look("page?address=2001:db8:1::1"), "daily"))).isNotEqualTo(one);
+        assertThat(storeKey(rule(look("page?address=2001:db8:1::1"), "daily"))).isNotEqualTo(one);
     }
 
     @Test

@@ -71,7 +71,7 @@ class RedisHealthTest {
             assertThat(health(application).body())
                     .contains("\"status\":\"UP\"", "\"reason\":")
                     .doesNotContain("rejecting");
-            Servers.await("it counts as down", () -> gauge(registry, "ratelimit.redis.up") == 0);
+            Servers.await("it counts as down", () -> gauge(registry, "ratelimit.store.up") == 0);
             Servers.restart(redis);
             awaitHealth(application, "\"state\":\"up\"");
         }
@@ -144,16 +144,16 @@ class RedisHealthTest {
                 DescribedCall call = new DescribedCall("192.0.2." + i, null, List.of(), Map.of(), Map.of());
                 assertThat(limiters.check(List.of("patient"), call).allowed()).isTrue();
             }
-            assertThat(gauge(registry, "ratelimit.redis.up")).isEqualTo(1);
-            assertThat(counter(registry, "ratelimit.redis.decisions")).isGreaterThanOrEqualTo(100);
-            assertThat(counter(registry, "ratelimit.redis.failed.calls")).isZero();
-            assertThat(counter(registry, "ratelimit.redis.connections"))
+            assertThat(gauge(registry, "ratelimit.store.up")).isEqualTo(1);
+            assertThat(counter(registry, "ratelimit.store.decisions")).isGreaterThanOrEqualTo(100);
+            assertThat(counter(registry, "ratelimit.store.failed.calls")).isZero();
+            assertThat(counter(registry, "ratelimit.store.connections"))
                     .isEqualTo(cluster.uris().size());
-            var timer = registry.get("ratelimit.redis.call.duration").functionTimer();
+            var timer = registry.get("ratelimit.store.call.duration").functionTimer();
             assertThat(timer.count()).isPositive();
             assertThat(timer.mean(TimeUnit.MILLISECONDS)).isBetween(0.001, 10_000.0);
             assertThat(registry.getMeters())
-                    .filteredOn(meter -> meter.getId().getName().startsWith("ratelimit.redis."))
+                    .filteredOn(meter -> meter.getId().getName().matches("ratelimit\\.store\\.(?!duration|failures).*"))
                     .hasSize(10)
                     .allSatisfy(RedisHealthTest::isDescribed);
         }
@@ -162,7 +162,7 @@ class RedisHealthTest {
     private static void isDescribed(Meter meter) {
         Meter.Id id = meter.getId();
         assertThat(id.getDescription()).as(id.getName()).isNotBlank();
-        if (!id.getName().equals("ratelimit.redis.up")) { // yes or no
+        if (!id.getName().equals("ratelimit.store.up")) { // yes or no
             assertThat(id.getBaseUnit()).as(id.getName()).isNotBlank();
         }
         assertThat(id.getTags()).isEmpty();

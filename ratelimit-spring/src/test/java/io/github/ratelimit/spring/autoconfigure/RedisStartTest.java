@@ -7,7 +7,7 @@ import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.autoconfigure.redis.RedisStart;
+import io.github.ratelimit.spring.autoconfigure.remote.RemoteStart;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -207,7 +207,7 @@ class RedisStartTest {
     void interruptedStartDoesNotWait() throws IOException {
         try (ServerSocket silent = silent();
                 RedisStore store = RedisStore.create("redis://127.0.0.1:" + silent.getLocalPort())) {
-            RedisStart start = RedisStart.of(store, Duration.ofHours(1));
+            RemoteStart start = RemoteStart.of(store, "ratelimit.redis.start-timeout", Duration.ofHours(1));
             Thread.currentThread().interrupt();
             start.start();
             assertThat(Thread.interrupted()).isTrue();

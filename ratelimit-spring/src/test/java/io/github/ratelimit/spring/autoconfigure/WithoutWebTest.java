@@ -14,7 +14,7 @@ import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.autoconfigure.redis.RedisStart;
+import io.github.ratelimit.spring.autoconfigure.remote.RemoteStart;
 import io.github.ratelimit.spring.endpoint.DescribedCall;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
 import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
@@ -97,7 +97,7 @@ class WithoutWebTest {
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .hasSingleBean(RedisStore.class)
-                        .hasSingleBean(RedisStart.class)
+                        .hasSingleBean(RemoteStart.class)
                         .hasBean("ratelimitHealthIndicator"));
     }
 

@@ -15,9 +15,9 @@ import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Http;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Redis;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.RuleProperties;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.ShapeName;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.StoreKind;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Window;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -64,14 +64,15 @@ public final class ConfiguredLimiters {
         return store.build();
     }
 
-    /** The share of limits while Redis does not answer, of a {@link #BILLION}. */
-    public static int billionths(Redis redis) {
-        double share = redis.localShare();
+    /** The share of limits while the shared store does not answer, of a {@link #BILLION}. */
+    public static int localBillionths(RateLimitProperties properties) {
+        boolean isPostgres = properties.store() == StoreKind.POSTGRESQL;
+        double share = (isPostgres ? properties.postgresql() : properties.redis()).localShare();
         if (!(share > 0 && share <= 1)) {
+            String property = "ratelimit.%s.local-share".formatted(isPostgres ? "postgresql" : "redis");
             throw new InvalidRateLimitException(
-                    "ratelimit.redis.local-share: must be more than 0 and at most 1, for example 0.25, was %s"
-                            .formatted(share),
-                    "correct the value of ratelimit.redis.local-share");
+                    "%s: must be more than 0 and at most 1, for example 0.25, was %s".formatted(property, share),
+                    "correct the value of " + property);
         }
         return (int) Math.max(1, Math.round(share * BILLION));
     }

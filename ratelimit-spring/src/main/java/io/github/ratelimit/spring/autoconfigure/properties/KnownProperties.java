@@ -147,7 +147,8 @@ public final class KnownProperties {
             ConfigurationPropertyName name, int at, Class<?> known, ConfigurationPropertySource source) {
         String written = name.getElement(at, Form.ORIGINAL);
         ConfigurationPropertyName parent = name.chop(at);
-        Object value = parent.toString().startsWith("ratelimit.redis") ? "not shown" : value(name, source);
+        boolean isSecret = parent.toString().matches("ratelimit\\.(redis|postgresql).*");
+        Object value = isSecret ? "not shown" : value(name, source);
         String message = "%s: no such property: '%s' (its value: %s)".formatted(name, written, value);
         if (!known.isRecord()) {
             return new InvalidRateLimitException(message, "give %s itself a value".formatted(parent));

@@ -20,8 +20,9 @@ import org.springframework.boot.convert.DurationUnit;
  *
  * @param enabled Whether to limit anything.
  * @param store Place of the counters.
- * @param inProcess The store in this process' memory, and the one that stands in while Redis does not answer.
+ * @param inProcess The store in this process' memory, and the fallback of a shared store.
  * @param redis The shared store on Redis.
+ * @param postgresql The shared store on PostgreSQL.
  * @param http Settings of limiters over HTTP.
  * @param limiters Limiters by name.
  * @param onStoreFailure Policy of all limiters in an outage of the store.
@@ -33,6 +34,7 @@ public record RateLimitProperties(
         @DefaultValue("in-process") StoreKind store,
         @DefaultValue InProcess inProcess,
         @DefaultValue Redis redis,
+        @DefaultValue Postgresql postgresql,
         @DefaultValue Http http,
         @DefaultValue Map<String, LimiterProperties> limiters,
         @DefaultValue("local") OnStoreFailure onStoreFailure,
@@ -52,11 +54,14 @@ public record RateLimitProperties(
         IN_PROCESS,
 
         /** On Redis: all processes count together. */
-        REDIS
+        REDIS,
+
+        /** On PostgreSQL: all processes count together. */
+        POSTGRESQL
     }
 
     /**
-     * The store in this process' memory, and the one that stands in while Redis does not answer.
+     * The store in this process' memory, and the fallback of a shared store.
      *
      * @param maximumCounters Maximum number of counters of all limiters, from 1024 to 67108864, of 33 to 70 bytes of heap each.
      * @param whenFull Policy for a new key if no counter is free.
@@ -87,7 +92,50 @@ public record RateLimitProperties(
             @Nullable String secret,
             @DefaultValue("16384") int maximumPending,
             @DefaultValue("1") double localShare,
-            @DefaultValue("2s") Duration startTimeout) {}
+            @DefaultValue("2s") Duration startTimeout)
+            implements Remote {}
+
+    /**
+     * The shared store on PostgreSQL.
+     *
+     * @param dataSource Name of the DataSource bean, by default the only or primary one.
+     * @param schema Schema of the table and the functions.
+     * @param createSchema Whether to make the schema if it is missing.
+     * @param logged Whether a table that create-schema makes survives a crash of the server.
+     * @param timeout Maximum time that a decision waits for PostgreSQL, connecting and queueing included.
+     * @param rememberRejections Maximum time to repeat a rejection without asking PostgreSQL, 0 for never.
+     * @param secret Base64 of the HMAC key that names counters, 16 bytes or more and the same on all nodes.
+     * @param maximumPending Maximum number of requests that wait for PostgreSQL before further ones fail at once.
+     * @param localShare Share of each limit that a node grants during an outage, above 0 and at most 1.
+     * @param startTimeout Maximum time that the startup waits for the first answer of PostgreSQL, 0 for no wait.
+     */
+    public record Postgresql(
+            @Nullable String dataSource,
+            @DefaultValue("ratelimit") String schema,
+            @DefaultValue("false") boolean createSchema,
+            @DefaultValue("false") boolean logged,
+            @DefaultValue("100ms") Duration timeout,
+            @DefaultValue("1s") Duration rememberRejections,
+            @Nullable String secret,
+            @DefaultValue("16384") int maximumPending,
+            @DefaultValue("1") double localShare,
+            @DefaultValue("2s") Duration startTimeout)
+            implements Remote {}
+
+    /** What every store behind a network has. */
+    public sealed interface Remote {
+
+        Duration timeout();
+
+        Duration rememberRejections();
+
+        @Nullable
+        String secret();
+
+        int maximumPending();
+
+        double localShare();
+    }
 
     /** How Redis servers belong together; as the store has it, which need not be there. */
     public enum Topology {

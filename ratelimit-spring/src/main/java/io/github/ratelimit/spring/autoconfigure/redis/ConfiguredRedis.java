@@ -7,7 +7,7 @@ import io.github.ratelimit.redis.RedisTopology;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Redis;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Topology;
-import java.util.Base64;
+import io.github.ratelimit.spring.autoconfigure.remote.ConfiguredRemote;
 
 /** Makes a store of properties, and names the property by its full name where that cannot be done. */
 public final class ConfiguredRedis {
@@ -29,16 +29,8 @@ public final class ConfiguredRedis {
         if (redis.topology() != Topology.AUTO) {
             store.topology(RedisTopology.valueOf(redis.topology().name()));
         }
-        valid("ratelimit.redis.timeout", () -> store.timeout(redis.timeout()));
-        valid("ratelimit.redis.remember-rejections", () -> store.rememberRejections(redis.rememberRejections()));
         valid("ratelimit.redis.key-prefix", () -> store.keyPrefix(redis.keyPrefix()));
-        valid("ratelimit.redis.maximum-pending", () -> store.maximumPending(redis.maximumPending()));
-        String secret = redis.secret();
-        if (secret != null) {
-            valid(
-                    "ratelimit.redis.secret",
-                    () -> store.secret(Base64.getDecoder().decode(secret)));
-        }
+        ConfiguredRemote.apply("ratelimit.redis.", redis, store);
     }
 
     /**

@@ -1,5 +1,5 @@
 /**
- * Joins the store on Redis to Spring: its connection, its start, its health and its meters.
+ * Joins the store on Redis to Spring: its connection and its settings.
  *
  * <p>Nothing here is loaded without {@code ratelimit-redis}.
  */

@@ -1,8 +1,8 @@
-package io.github.ratelimit.spring.autoconfigure.redis;
+package io.github.ratelimit.spring.autoconfigure.remote;
 
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.remote.StoreHealth.State;
 import java.util.ArrayList;
@@ -12,19 +12,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The health of the store on Redis, for Actuator.
+ * The health of a store behind a network, for Actuator.
  *
- * <p>Limiters decide by their {@code on-store-failure} where Redis does not answer, so that the application is up also then, and also where
- * only some masters of a Cluster answer: the details say so. It is down only where no master answers and a limiter, not in shadow, rejects
- * requests for that. All nodes see the same Redis: to take one out of rotation that can still serve would help nobody.
+ * <p>Limiters decide by their {@code on-store-failure} where no server answers, so that the application is up also then, and also where
+ * only some masters of a Redis Cluster answer: the details say so. It is down only where no server answers and a limiter, not in shadow,
+ * rejects requests for that. All nodes see the same servers: to take one out of rotation that can still serve would help nobody.
  *
  * @param isUp whether the application can serve
- * @param details of the store, and of each master
+ * @param details of the store, and of each server
  */
-public record RedisHealthReport(boolean isUp, Map<String, Object> details) {
+public record RemoteHealthReport(boolean isUp, Map<String, Object> details) {
 
-    /** Asks nothing of Redis. */
-    public static RedisHealthReport of(RedisStore store, Limiters<?> limiters) {
+    /** Asks no server. */
+    public static RemoteHealthReport of(RemoteStore store, Limiters<?> limiters) {
         StoreHealth health = store.health();
         List<String> rejecting = health.state() == State.DOWN ? rejecting(limiters) : List.of();
         Map<String, Object> details = details(health.state(), health.reason().orElse(""));
@@ -34,8 +34,8 @@ public record RedisHealthReport(boolean isUp, Map<String, Object> details) {
         }
         details.put(
                 "shards",
-                health.shards().stream().map(RedisHealthReport::details).toList());
-        return new RedisHealthReport(rejecting.isEmpty(), details);
+                health.shards().stream().map(RemoteHealthReport::details).toList());
+        return new RemoteHealthReport(rejecting.isEmpty(), details);
     }
 
     private static List<String> rejecting(Limiters<?> limiters) {

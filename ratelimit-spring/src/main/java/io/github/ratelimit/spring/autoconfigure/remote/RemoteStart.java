@@ -1,32 +1,30 @@
-package io.github.ratelimit.spring.autoconfigure.redis;
+package io.github.ratelimit.spring.autoconfigure.remote;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.redis.RedisStore;
-import io.github.ratelimit.remote.StoreHealth;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Waits, at the start of the application, for the first answer of Redis: else the first requests would miss their deadline while
+ * Waits, at the start of the application, for the first answer of the store's servers: else the first requests would miss their deadline while
  * connections are made.
  *
  * <p>Comes first of all that starts with the application, and so before the web server accepts requests and before the application says that
  * it is ready. The store connects while the other beans are made, so that there is little left to wait for.
  */
-public final class RedisStart implements SmartLifecycle {
+public final class RemoteStart implements SmartLifecycle {
 
-    private static final Log LOG = LogFactory.getLog(RedisStart.class);
+    private static final Log LOG = LogFactory.getLog(RemoteStart.class);
 
     /** Nobody takes from it, and so nothing is stored. */
     private static final List<Charge> LOOK =
@@ -34,28 +32,31 @@ public final class RedisStart implements SmartLifecycle {
 
     private static final long PAUSE_MILLIS = 50;
 
-    private final RedisStore store;
+    private final RemoteStore store;
+    private final String property;
     private final Duration longest;
     private volatile boolean running;
 
-    private RedisStart(RedisStore store, Duration longest) {
+    private RemoteStart(RemoteStore store, String property, Duration longest) {
         this.store = store;
+        this.property = property;
         this.longest = longest;
     }
 
     /**
      * Makes it.
      *
+     * @param property that says how long
      * @param longest how long to wait; 0 does not
      * @throws InvalidRateLimitException if it is negative
      */
-    public static RedisStart of(RedisStore store, Duration longest) {
+    public static RemoteStart of(RemoteStore store, String property, Duration longest) {
         if (longest.isNegative()) {
             throw new InvalidRateLimitException(
-                    "ratelimit.redis.start-timeout: must be 0 or more, was " + longest,
-                    "give how long a start may wait for Redis, such as 2s, or 0 to start without waiting");
+                    property + ": must be 0 or more, was " + longest,
+                    "give how long a start may wait for the store, such as 2s, or 0 to start without waiting");
         }
-        return new RedisStart(store, longest);
+        return new RemoteStart(store, property, longest);
     }
 
     @Override
@@ -67,15 +68,15 @@ public final class RedisStart implements SmartLifecycle {
         try {
             if (!isReady()) {
                 LOG.warn(
-                        "Redis (%s) did not answer within %s (ratelimit.redis.start-timeout): the application starts, and limiters decide by their on-store-failure until it does"
-                                .formatted(addresses(store.health().shards()), longest));
+                        "%s did not answer within %s (%s): the application starts, and limiters decide by their on-store-failure until it does"
+                                .formatted(store, longest, property));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // whoever starts the application is told to stop, and looks for it
         }
     }
 
-    /** Whether every master has answered, and then one look in time on the way that all decisions take: the code is loaded and warm. */
+    /** Whether every server has answered, and then one look in time on the way that all decisions take: the code is loaded and warm. */
     private boolean isReady() throws InterruptedException {
         TimeSource time = store.time();
         long start = time.nanoTime();
@@ -86,17 +87,13 @@ public final class RedisStart implements SmartLifecycle {
                 store.tryAcquire(LOOK);
                 return true;
             } catch (StoreException e) {
-                LOG.debug("Redis did not answer a look in time", e);
-                // Nobody ends it early: just a pause, as a store that knows that Redis is away fails at once.
+                LOG.debug("The store did not answer a look in time", e);
+                // Nobody ends it early: just a pause, as a store that knows that its server is away fails at once.
                 new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 ready = time.nanoTime() - start < longest.toNanos();
             }
         }
         return false;
-    }
-
-    private static String addresses(List<StoreHealth.Shard> shards) {
-        return shards.stream().map(StoreHealth.Shard::address).collect(Collectors.joining(", "));
     }
 
     @Override

@@ -1,6 +1,6 @@
-package io.github.ratelimit.spring.autoconfigure.redis;
+package io.github.ratelimit.spring.autoconfigure.remote;
 
-import io.github.ratelimit.redis.RedisStore;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.remote.StoreStatistics;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -12,16 +12,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Shows how the store on Redis does, over all masters. Health tells of each master.
+ * Shows how a store behind a network does, over all of its servers. Health tells of each server.
  *
  * @param store is read whenever a meter is
  */
-public record RedisMeters(RedisStore store) implements MeterBinder {
+public record RemoteStoreMeters(RemoteStore store) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Gauge.builder("ratelimit.redis.up", store, of -> of.health().state() == StoreHealth.State.UP ? 1 : 0)
-                .description("Whether all of Redis answers: 1 or 0")
+        Gauge.builder("ratelimit.store.up", store, of -> of.health().state() == StoreHealth.State.UP ? 1 : 0)
+                .description("Whether all servers of the store answer: 1 or 0")
                 .register(registry);
         gauge("pending", "requests", "Requests that wait for a decision", StoreStatistics::pending, registry);
         gauge(
@@ -33,7 +33,7 @@ public record RedisMeters(RedisStore store) implements MeterBinder {
         counter(
                 "local.rejections",
                 "rejections",
-                "Requests rejected without asking Redis",
+                "Requests rejected without asking a server",
                 StoreStatistics::localRejections,
                 registry);
         counter(
@@ -42,11 +42,11 @@ public record RedisMeters(RedisStore store) implements MeterBinder {
                 "Times that a server was found to have lost counters",
                 StoreStatistics::losses,
                 registry);
-        counter("calls", "calls", "Commands sent to Redis", StoreStatistics::calls, registry);
+        counter("calls", "calls", "Calls of a server", StoreStatistics::calls, registry);
         counter(
                 "failed.calls",
                 "calls",
-                "Commands without a decision, and those not sent during an outage",
+                "Calls without a decision, and those not sent during an outage",
                 StoreStatistics::failedCalls,
                 registry);
         counter(
@@ -57,7 +57,7 @@ public record RedisMeters(RedisStore store) implements MeterBinder {
                 registry);
         counter("connections", "connections", "Connections made", StoreStatistics::connections, registry);
         FunctionTimer.builder(
-                        "ratelimit.redis.call.duration",
+                        "ratelimit.store.call.duration",
                         store,
                         of -> of.statistics().calls(),
                         of -> of.statistics().total().callNanos(),
@@ -72,7 +72,7 @@ public record RedisMeters(RedisStore store) implements MeterBinder {
             String description,
             ToDoubleFunction<StoreStatistics> value,
             MeterRegistry registry) {
-        Gauge.builder("ratelimit.redis." + name, store, of -> value.applyAsDouble(of.statistics()))
+        Gauge.builder("ratelimit.store." + name, store, of -> value.applyAsDouble(of.statistics()))
                 .description(description)
                 .baseUnit(unit)
                 .register(registry);
@@ -84,7 +84,7 @@ public record RedisMeters(RedisStore store) implements MeterBinder {
             String description,
             ToDoubleFunction<StoreStatistics> value,
             MeterRegistry registry) {
-        FunctionCounter.builder("ratelimit.redis." + name, store, of -> value.applyAsDouble(of.statistics()))
+        FunctionCounter.builder("ratelimit.store." + name, store, of -> value.applyAsDouble(of.statistics()))
                 .description(description)
                 .baseUnit(unit)
                 .register(registry);

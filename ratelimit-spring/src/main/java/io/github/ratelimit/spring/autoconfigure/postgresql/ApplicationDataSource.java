@@ -1,0 +1,83 @@
+package io.github.ratelimit.spring.autoconfigure.postgresql;
+
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/** Finds the application's data source, and looks whether it leads to PostgreSQL. */
+public final class ApplicationDataSource {
+
+    private static final Log LOG = LogFactory.getLog(ApplicationDataSource.class);
+
+    private static final String NAME = "ratelimit.postgresql.data-source";
+
+    private ApplicationDataSource() {}
+
+    /**
+     * Finds it.
+     *
+     * @param name of the bean; null is the only or primary one
+     * @param longest how long to wait for a connection; a database that does not answer may be PostgreSQL
+     * @throws InvalidRateLimitException if there is none, if several are there, or if it leads to another database
+     */
+    public static DataSource of(ListableBeanFactory beans, @Nullable String name, Duration longest) {
+        List<String> names = List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class));
+        if (names.isEmpty()) {
+            throw new InvalidRateLimitException(
+                    "ratelimit.store: is postgresql, but the application has no DataSource",
+                    "set spring.datasource.url and add spring-boot-starter-jdbc and org.postgresql:postgresql; beside R2DBC, Spring Boot makes none, so declare a DataSource bean");
+        }
+        if (name != null && !names.contains(name)) {
+            throw new InvalidRateLimitException(
+                    "%s: no DataSource bean is named '%s'; known: %s".formatted(NAME, name, String.join(", ", names)),
+                    "correct the value of " + NAME);
+        }
+        DataSource source = name == null
+                ? beans.getBeanProvider(DataSource.class).getIfUnique()
+                : beans.getBean(name, DataSource.class);
+        if (source == null) {
+            throw new InvalidRateLimitException(
+                    "ratelimit.store: is postgresql, but %d DataSource beans are there and none is primary: %s"
+                            .formatted(names.size(), String.join(", ", names)),
+                    "set %s to the name of one".formatted(NAME));
+        }
+        String product = product(source, longest);
+        if (product != null && !product.equals("PostgreSQL")) {
+            throw new InvalidRateLimitException(
+                    "ratelimit.store: is postgresql, but the DataSource leads to " + product,
+                    "set %s to a DataSource of PostgreSQL, or ratelimit.store to in-process or redis".formatted(NAME));
+        }
+        return source;
+    }
+
+    /** On a thread of its own: a server that accepts a connection and says nothing holds it up for good. */
+    private static @Nullable String product(DataSource source, Duration longest) {
+        FutureTask<String> look = new FutureTask<>(() -> {
+            try (Connection connection = source.getConnection()) {
+                return connection.getMetaData().getDatabaseProductName();
+            }
+        });
+        Thread thread = new Thread(look, "ratelimit-database");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return look.get(Math.max(0, longest.toMillis()), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("The database did not say what it is", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return null;
+    }
+}

@@ -1,0 +1,168 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.spring.RateLimit;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Nodes on one real PostgreSQL: its limits, its health, its meters, its counters' names and its end. */
+@ExtendWith(OutputCaptureExtension.class)
+class PostgresOnSpringTest {
+
+    /** Two data sources, of which one is told by its name. */
+    @Configuration(proxyBeanMethods = false)
+    static class TwoSources {
+
+        @Bean
+        DataSource orders() {
+            return new PGSimpleDataSource();
+        }
+
+        @Bean
+        DataSource counts(DataSourceOf server) {
+            return server.dataSource();
+        }
+    }
+
+    /** No data source itself. */
+    record DataSourceOf(DataSource dataSource) {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+
+        @Bean
+        Shared shared() {
+            return new Shared();
+        }
+    }
+
+    @RestController
+    static class Shared {
+
+        @GetMapping("/shared")
+        @RateLimit("shared")
+        String shared() {
+            return "served";
+        }
+    }
+
+    private static RunningApplication.Builder node(Class<?>... sources) {
+        return RunningApplication.of(sources)
+                .property("ratelimit.store", "postgresql")
+                .property("ratelimit.postgresql.schema", "limits")
+                .property("ratelimit.postgresql.create-schema", "true")
+                .property("ratelimit.postgresql.timeout", "10s") // a busy machine is slow to start with
+                .property("ratelimit.postgresql.start-timeout", "60s")
+                .property("management.endpoint.health.show-details", "always")
+                .property("management.endpoints.web.exposure.include", "health,ratelimits")
+                .limiter("shared", 3)
+                .property("ratelimit.limiters.shared.key[0]", "client-address")
+                .property("ratelimit.limiters.shared.key[1]", "header:X-Client");
+    }
+
+    private static Answer get(RunningApplication node, String path, String... fields) throws Exception {
+        return RawHttp.get(node.base(), path, fields);
+    }
+
+    private static String remaining(RunningApplication node) throws Exception {
+        Answer answer = get(node, "/shared");
+        assertThat(answer.status()).isEqualTo(200);
+        return answer.values("X-RateLimit-Remaining").get(0);
+    }
+
+    @Test
+    void nodesShareOneBudgetAndGoOnWithoutPostgres() throws Exception {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+                        .setPGStartupWait(Duration.ofMinutes(2))
+                        .start();
+                RunningApplication only = node(Application.class)
+                        .bean(DataSource.class, server.getPostgresDatabase())
+                        .bean(MeterRegistry.class, registry)
+                        .start();
+                RunningApplication named = node(Application.class, TwoSources.class)
+                        .bean(DataSourceOf.class, new DataSourceOf(server.getPostgresDatabase()))
+                        .property("ratelimit.postgresql.data-source", "counts")
+                        .start()) {
+            assertThat(remaining(only)).isEqualTo("2");
+            assertThat(remaining(named)).isEqualTo("1");
+            assertThat(remaining(only)).isEqualTo("0");
+            assertThat(get(named, "/shared").status()).isEqualTo(429);
+            assertThat(get(only, "/shared").status()).isEqualTo(429);
+
+            assertThat(get(only, "/actuator/health/ratelimit").body())
+                    .contains("\"status\":\"UP\"")
+                    .contains("\"shards\":[{\"address\":\"schema limits\",\"state\":\"up\"}]");
+            assertThat(registry.get("ratelimit.store.up").gauge().value()).isEqualTo(1);
+            assertThat(registry.get("ratelimit.store.decisions")
+                            .functionCounter()
+                            .count())
+                    .isGreaterThanOrEqualTo(2);
+            Matcher key = Pattern.compile("\"storeKey\":\"([^\"]+)\"")
+                    .matcher(get(named, "/actuator/ratelimits/shared?address=127.0.0.1")
+                            .body());
+            assertThat(key.find()).isTrue();
+            assertThat(used(server, key.group(1))).isEqualTo(3);
+
+            server.close();
+            assertThat(get(named, "/shared", "X-Client: another").status())
+                    .as("by the in-process fallback")
+                    .isEqualTo(200);
+        }
+    }
+
+    /** It accepts connections and says nothing; a driver without a timeout would wait for good. */
+    @Test
+    void silentServerDelaysTheStartForABoundedTimeAndIsWarnedOfOnce(CapturedOutput output) throws Exception {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            source.setPortNumbers(new int[] {silent.getLocalPort()});
+            try (RunningApplication application = node(Application.class)
+                    .bean(DataSource.class, source)
+                    .property("ratelimit.postgresql.timeout", "100ms")
+                    .property("ratelimit.postgresql.start-timeout", "300ms")
+                    .property("logging.level.io.github.ratelimit", "warn")
+                    .start()) {
+                assertThat(get(application, "/shared").status()).isEqualTo(200);
+            }
+        }
+        assertThat(output.getAll().lines().filter(line -> line.contains("ratelimit.postgresql.start-timeout")))
+                .singleElement()
+                .asString()
+                .contains("WARN")
+                .contains("PostgreSQL (schema limits) did not answer within PT0.3S");
+    }
+
+    private static long used(EmbeddedPostgres server, String key) throws Exception {
+        try (Connection connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.prepareStatement("SELECT used FROM limits.counter WHERE key = ?::uuid")) {
+            statement.setString(1, key);
+            ResultSet row = statement.executeQuery();
+            assertThat(row.next()).isTrue();
+            return row.getLong(1);
+        }
+    }
+}
