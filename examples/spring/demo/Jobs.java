@@ -27,7 +27,7 @@ public class Jobs {
 
     // region without-web
     @Bean
-    Limiter<String> mails(Store store) { // in this process or on Redis, as the properties say
+    Limiter<String> mails(Store store) { // in this process or shared, as the properties say
         return Limiter.of(LimiterSpec.of("mails", Limit.of(2, Duration.ofHours(1)), Key::of), store);
     }
 

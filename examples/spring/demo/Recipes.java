@@ -84,7 +84,7 @@ public class Recipes {
 
     // region login
     @Bean
-    Limiter<String> guesses(Store store) { // in this process or on Redis, as the properties say
+    Limiter<String> guesses(Store store) { // in this process or shared, as the properties say
         KeyResolver<String> account = name -> Key.of(name.strip().toLowerCase(Locale.ROOT)); // Ann, ann and "ann " are one
         return Limiter.of(LimiterSpec.of("guesses", Limit.of(5, Duration.ofMinutes(15)), account), store);
     }

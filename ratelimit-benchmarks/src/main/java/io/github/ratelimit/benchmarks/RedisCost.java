@@ -19,21 +19,17 @@ import io.lettuce.core.codec.StringCodec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
 /**
- * What a decision on a Redis server of this machine costs: contenders in turns of one run on one server, each on a connection of its own.
- * Prints decisions a second, their latency, and scripts and time of the server for each, as medians of the turns.
+ * What a decision on a Redis server of this machine costs: {@link Turns} of contenders, each on a connection of its own. Calls are scripts.
  *
  * <p>{@code java -cp benchmarks.jar io.github.ratelimit.benchmarks.RedisCost [turns=5] [seconds=2]}
  */
@@ -43,30 +39,19 @@ public final class RedisCost {
     private static final Duration WINDOW = Duration.ofHours(1);
     private static final int IN_FLIGHT = 256;
 
-    /** Asks for one decision on the key and waits for it. */
-    @FunctionalInterface
-    private interface Contender {
-        void decide(int key) throws Exception;
-    }
-
     /** Asks for one decision and does not wait. */
     @FunctionalInterface
     private interface Asynchronous {
         CompletionStage<?> decide(int key);
     }
 
-    /** One turn of one contender. */
-    private record Turn(double perSecond, double p50, double p99, double scripts, double serverMicros) {}
-
-    private final int turns;
-    private final long turnNanos;
+    private final Turns turns;
     private final StatefulRedisConnection<String, String> operator;
-    private final Map<String, Contender> contenders = new LinkedHashMap<>();
+    private final Map<String, Turns.Contender> contenders = new LinkedHashMap<>();
     private final Map<String, Asynchronous> asynchronous = new LinkedHashMap<>();
 
     private RedisCost(int turns, int seconds, RedisClient client, RedisStore store) throws IOException {
-        this.turns = turns;
-        this.turnNanos = seconds * 1_000_000_000L;
+        this.turns = new Turns(turns, seconds, this::serverCpu, this::scripts);
         this.operator = client.connect();
         List<String> texts =
                 IntStream.range(0, 10_000).mapToObj(i -> "203.0.113." + i).toList();
@@ -121,8 +106,8 @@ public final class RedisCost {
 
     /** Measures and prints. */
     public static void main(String[] args) throws Exception {
-        int turns = Integer.parseInt(option(args, "turns", "5"));
-        int seconds = Integer.parseInt(option(args, "seconds", "2"));
+        int turns = Turns.option(args, "turns", 5);
+        int seconds = Turns.option(args, "seconds", 2);
         try (RedisProcess server = RedisProcess.start();
                 RedisStore store = RedisStore.builder()
                         .uri(server.uri())
@@ -144,103 +129,29 @@ public final class RedisCost {
         }
     }
 
-    private static String option(String[] args, String name, String otherwise) {
-        return Arrays.stream(args)
-                .filter(arg -> arg.startsWith(name + "="))
-                .map(arg -> arg.substring(name.length() + 1))
-                .findFirst()
-                .orElse(otherwise);
-    }
-
     private void together(String title, int threads, int keys) throws Exception {
-        Map<String, List<Turn>> results = new LinkedHashMap<>();
-        for (int turn = -1; turn < turns; turn++) { // the first warms up
-            for (Map.Entry<String, Contender> each : contenders.entrySet()) {
-                Turn result = turn(each.getValue(), threads, keys);
-                if (turn >= 0) {
-                    results.computeIfAbsent(each.getKey(), name -> new ArrayList<>())
-                            .add(result);
-                }
-            }
-        }
-        print(title, results);
-    }
-
-    private Turn turn(Contender contender, int threads, int keys) throws Exception {
-        operator.sync().configResetstat();
-        double cpu = serverCpu();
-        long end = System.nanoTime() + turnNanos;
-        List<long[]> latencies = new ArrayList<>();
-        List<Thread> running = new ArrayList<>();
-        for (int i = 0; i < threads; i++) {
-            Thread thread = new Thread(() -> {
-                long[] own = new long[1 << 16];
-                int count = 0;
-                try {
-                    for (long now = System.nanoTime(); now < end; ) {
-                        contender.decide(any(keys));
-                        long after = System.nanoTime();
-                        if (count == own.length) {
-                            own = Arrays.copyOf(own, 2 * count);
-                        }
-                        own[count++] = after - now;
-                        now = after;
-                    }
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                }
-                synchronized (latencies) {
-                    latencies.add(Arrays.copyOf(own, count));
-                }
-            });
-            running.add(thread);
-            thread.start();
-        }
-        for (Thread thread : running) {
-            thread.join();
-        }
-        long[] all = latencies.stream().flatMapToLong(Arrays::stream).sorted().toArray();
-        return turn(all.length, cpu, all[all.length / 2] / 1e3, all[(int) (all.length * 0.99)] / 1e3);
+        turns.together(title, threads, keys, contenders);
     }
 
     private void inFlight(String title, int keys) throws Exception {
-        Map<String, List<Turn>> results = new LinkedHashMap<>();
-        for (int turn = -1; turn < turns; turn++) {
-            for (Map.Entry<String, Asynchronous> each : asynchronous.entrySet()) {
-                Turn result = turn(each.getValue(), keys);
-                if (turn >= 0) {
-                    results.computeIfAbsent(each.getKey(), name -> new ArrayList<>())
-                            .add(result);
-                }
-            }
-        }
-        print(title, results);
+        Map<String, Callable<Turns.Turn>> all = new LinkedHashMap<>();
+        asynchronous.forEach((name, contender) ->
+                all.put(name, () -> turns.turn(end -> inFlight(end, keys, contender))));
+        turns.compare(title, all);
     }
 
-    private Turn turn(Asynchronous contender, int keys) throws InterruptedException {
-        operator.sync().configResetstat();
-        double cpu = serverCpu();
+    private static long[] inFlight(long end, int keys, Asynchronous contender) throws InterruptedException {
         Semaphore free = new Semaphore(IN_FLIGHT);
         LongAdder decided = new LongAdder();
-        long end = System.nanoTime() + turnNanos;
         while (System.nanoTime() < end) {
             free.acquire();
-            CompletionStage<?> unused = contender.decide(any(keys)).whenComplete((decision, failure) -> {
+            CompletionStage<?> unused = contender.decide(Turns.any(keys)).whenComplete((decision, failure) -> {
                 decided.increment();
                 free.release();
             });
         }
         free.acquire(IN_FLIGHT);
-        return turn(decided.sum(), cpu, 0, 0);
-    }
-
-    private Turn turn(long decisions, double cpuBefore, double p50, double p99) {
-        double cpu = serverCpu() - cpuBefore;
-        return new Turn(decisions / (turnNanos / 1e9), p50, p99, scripts() / (double) decisions, cpu * 1e6 / decisions);
-    }
-
-    private static int any(int keys) {
-        return keys == 1 ? 0 : ThreadLocalRandom.current().nextInt(keys);
+        return new long[decided.intValue()];
     }
 
     /** Seconds that the server has worked. */
@@ -260,31 +171,5 @@ public final class RedisCost {
                 .filter(line -> line.startsWith("cmdstat_eval"))
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf("calls=") + 6, line.indexOf(','))))
                 .sum();
-    }
-
-    private static void print(String title, Map<String, List<Turn>> results) {
-        System.out.printf(
-                Locale.ROOT,
-                "%n%-38s %12s %10s %10s %9s %10s%n",
-                title,
-                "decisions/s",
-                "p50 us",
-                "p99 us",
-                "scripts",
-                "server us");
-        results.forEach((name, of) -> System.out.printf(
-                Locale.ROOT,
-                "%-38s %,12.0f %10.1f %10.1f %9.3f %10.2f%n",
-                name,
-                median(of.stream().mapToDouble(Turn::perSecond).toArray()),
-                median(of.stream().mapToDouble(Turn::p50).toArray()),
-                median(of.stream().mapToDouble(Turn::p99).toArray()),
-                median(of.stream().mapToDouble(Turn::scripts).toArray()),
-                median(of.stream().mapToDouble(Turn::serverMicros).toArray())));
-    }
-
-    private static double median(double[] of) {
-        Arrays.sort(of);
-        return of[of.length / 2];
     }
 }

@@ -8,6 +8,7 @@ import io.github.ratelimit.spring.RateLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
@@ -127,7 +128,7 @@ class PostgresOnSpringTest {
             assertThat(key.find()).isTrue();
             assertThat(used(server, key.group(1))).isEqualTo(3);
 
-            server.close();
+            stop(server);
             assertThat(get(named, "/shared", "X-Client: another").status())
                     .as("by the in-process fallback")
                     .isEqualTo(200);
@@ -154,6 +155,10 @@ class PostgresOnSpringTest {
                 .asString()
                 .contains("WARN")
                 .contains("PostgreSQL (schema limits) did not answer within PT0.3S");
+    }
+
+    private static void stop(EmbeddedPostgres server) throws IOException {
+        server.close();
     }
 
     private static long used(EmbeddedPostgres server, String key) throws Exception {

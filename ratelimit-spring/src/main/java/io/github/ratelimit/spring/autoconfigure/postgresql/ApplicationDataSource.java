@@ -28,7 +28,7 @@ public final class ApplicationDataSource {
      * Finds it.
      *
      * @param name of the bean; null is the only or primary one
-     * @param longest how long to wait for a connection; a database that does not answer may be PostgreSQL
+     * @param longest how long to wait for a connection; 0 asks for none. A database that does not answer may be PostgreSQL
      * @throws InvalidRateLimitException if there is none, if several are there, or if it leads to another database
      */
     public static DataSource of(ListableBeanFactory beans, @Nullable String name, Duration longest) {
@@ -63,6 +63,9 @@ public final class ApplicationDataSource {
 
     /** On a thread of its own: a server that accepts a connection and says nothing holds it up for good. */
     private static @Nullable String product(DataSource source, Duration longest) {
+        if (longest.toMillis() <= 0) {
+            return null;
+        }
         FutureTask<String> look = new FutureTask<>(() -> {
             try (Connection connection = source.getConnection()) {
                 return connection.getMetaData().getDatabaseProductName();
@@ -72,7 +75,7 @@ public final class ApplicationDataSource {
         thread.setDaemon(true);
         thread.start();
         try {
-            return look.get(Math.max(0, longest.toMillis()), TimeUnit.MILLISECONDS);
+            return look.get(longest.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.debug("The database did not say what it is", e);
         } catch (InterruptedException e) {
