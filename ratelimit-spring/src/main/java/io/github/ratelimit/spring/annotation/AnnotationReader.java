@@ -165,7 +165,9 @@ public abstract class AnnotationReader {
                     String.valueOf(e.getMessage()),
                     "correct the key, or declare the bean; a test slice needs @Import of its configuration");
         }
-        return new LimiterSpec<>(name, List.of(rule), onStoreFailure, false, Phase.AFTER_AUTHENTICATION);
+        return new LimiterSpec<>(name, List.of(rule))
+                .withOnStoreFailure(onStoreFailure)
+                .withPhase(Phase.AFTER_AUTHENTICATION);
     }
 
     /** The names of all limiters that annotations name or describe. */
