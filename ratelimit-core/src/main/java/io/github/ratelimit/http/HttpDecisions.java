@@ -33,6 +33,7 @@ public final class HttpDecisions {
     private Map<String, Long> settled = Map.of();
 
     private boolean rejected;
+    private boolean ended;
 
     /** Creates decisions about a new request. */
     public HttpDecisions() {}
@@ -106,9 +107,11 @@ public final class HttpDecisions {
      * @param status the status of the answer, 500 after an exception that nothing answered, or {@value #UNKNOWN}
      */
     public void ended(int status) {
-        for (Made each : made) {
+        List<Made> counted = ended || status == UNKNOWN ? List.of() : made;
+        ended = true;
+        for (Made each : counted) {
             for (String limiter : each.limiters) {
-                if (status != UNKNOWN && !each.by.spec(limiter).count().include(status)) {
+                if (each.decision.allowed() && !each.by.spec(limiter).count().include(status)) {
                     each.by.settle(each.decision, limiter, 0).exceptionally(failure -> null); // as after a rejection
                 }
             }
