@@ -66,6 +66,12 @@ public @interface RateLimit {
     String name() default "";
 
     /**
+     * The outcomes of requests that count: {@code failures}, {@code successes}, statuses such as {@code 401} or {@code 5xx}; by default all.
+     * Permits of other requests return at their end. Only for controllers.
+     */
+    String[] count() default {};
+
+    /**
      * The longest wait of a call for its permit, for example {@code 2s}, or a placeholder; without it calls do not wait. Only for methods with
      * one limiter on beans that are not controllers.
      */

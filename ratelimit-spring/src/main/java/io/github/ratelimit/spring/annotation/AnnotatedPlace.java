@@ -122,7 +122,8 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
 
     /** Whether anything but the name of a limiter is given. */
     private static boolean describes(MergedAnnotation<RateLimit> annotation) {
-        return Stream.of("permits", "permitsString", "window", "key", "name").anyMatch(annotation::hasNonDefaultValue);
+        return Stream.of("permits", "permitsString", "window", "key", "name", "count")
+                .anyMatch(annotation::hasNonDefaultValue);
     }
 
     private AnnotatedPlace checked(boolean described) {

@@ -5,6 +5,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.TimeSource;
@@ -107,7 +108,8 @@ public final class ConfiguredLimiters {
         }
         LimiterSpec<HttpCall> spec = valid(path, () -> new LimiterSpec<>(name, rules))
                 .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
-                .withShadow(limiter.shadow());
+                .withShadow(limiter.shadow())
+                .withCount(valid(path + ".count", () -> new Outcomes(limiter.count())));
         Phase phase = limiter.phase();
         return phase == null ? spec : inPhase(path + ".phase", spec, phase);
     }

@@ -157,6 +157,7 @@ public record RateLimitProperties(
      * @param exclude Paths that it does not limit.
      * @param onStoreFailure Its policy in an outage of the store.
      * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.
+     * @param count Outcomes of requests that it counts: failures, successes, statuses such as 401 or 5xx. If not set, all.
      * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
      *     role needs it or a bean is named, else before.
      */
@@ -176,6 +177,7 @@ public record RateLimitProperties(
             @DefaultValue List<String> exclude,
             @Nullable OnStoreFailure onStoreFailure,
             @DefaultValue("false") boolean shadow,
+            @DefaultValue List<String> count,
             @Nullable Phase phase) {
 
         /** The rule of the limiter itself; empty if there are rules by name. */
@@ -190,6 +192,7 @@ public record RateLimitProperties(
                     && !paths.isEmpty()
                     && onStoreFailure == null
                     && !shadow
+                    && count.isEmpty()
                     && phase == null;
         }
     }
