@@ -137,6 +137,6 @@ public record LimiterSpec<R>(
                 rule.key().resolve(request),
                 () -> "limiter '%s': the key resolver of limit '%s' returned null; return Key.absent()"
                         .formatted(name, limit.name()));
-        return new Charge(name, limit, key, cost);
+        return new Charge(name, rule.anchored(limit, key), key, cost);
     }
 }

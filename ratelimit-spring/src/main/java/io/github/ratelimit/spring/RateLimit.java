@@ -43,7 +43,7 @@ public @interface RateLimit {
 
     /**
      * The length of the window, for example {@code 500ms}, {@code 1m}, {@code 24h} or {@code PT1M}, in seconds if it has no unit; or a
-     * placeholder, <code>${my.window:1m}</code>.
+     * placeholder, <code>${my.window:1m}</code>; or {@code day}, {@code week}, {@code month}, {@code quarter} or {@code year} of UTC.
      */
     String window() default "";
 

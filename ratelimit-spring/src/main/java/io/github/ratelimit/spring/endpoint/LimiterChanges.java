@@ -73,6 +73,7 @@ public record LimiterChanges(Limiters<HttpCall> limiters) {
         Rule<HttpCall> changed = plans.isEmpty()
                 ? Rule.of(any.withPermits(permits), rule.key())
                 : Rule.byPlan(any, byPlan, rule.planBy().orElseThrow(), rule.key());
+        changed = rule.anchorBy().map(changed::anchoredBy).orElse(changed);
         for (Predicate<? super HttpCall> exception : rule.exceptions()) {
             changed = changed.unless(exception);
         }

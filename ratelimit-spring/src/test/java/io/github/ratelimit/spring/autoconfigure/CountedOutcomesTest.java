@@ -97,7 +97,7 @@ class CountedOutcomesTest {
                 .run(
                         context -> assertThat(context)
                                 .getFailure()
-                                        .hasMessage(
+                                .hasMessage(
                                         "Service.serve: limiter 'api' counts some outcomes of requests (failures), which the call of a method does not have"));
     }
 
