@@ -13,7 +13,6 @@ class NativeHints implements RuntimeHintsRegistrar {
 
     /** Whose presence decides something. */
     static final List<String> TYPES = List.of(
-            "io.github.ratelimit.spring.client.OutgoingLimit",
             "jakarta.servlet.http.HttpServletRequest",
             "kotlinx.coroutines.reactor.MonoKt",
             "org.apache.catalina.startup.Tomcat",

@@ -1,13 +1,12 @@
 package io.github.ratelimit.spring.diagnostics;
 
-import io.github.ratelimit.spring.client.OutgoingLimit;
+import io.github.ratelimit.http.client.OutgoingLimit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.util.ClassUtils;
 
 /**
  * The limited calls beside requests: calls of beans' methods, and calls to other servers.
@@ -28,25 +27,12 @@ public final class LimitedCalls {
     /** Remembers the methods, and looks for the limits of outgoing calls among the beans that there are. Makes no bean. */
     public void find(Collection<Place> methods, ConfigurableListableBeanFactory beans) {
         Set<Place> found = new LinkedHashSet<>(methods); // once, also where a class has several beans
-        if (ClassUtils.isPresent(
-                "io.github.ratelimit.spring.client.OutgoingLimit", LimitedCalls.class.getClassLoader())) {
-            found.addAll(Outgoing.of(beans));
+        for (String name : beans.getBeanNamesForType(OutgoingLimit.class, true, false)) {
+            if (beans.getSingleton(name) instanceof OutgoingLimit limit) {
+                found.add(new Place("calls by " + name, limit.limiter()));
+            }
         }
         places = List.copyOf(found);
-    }
-
-    /** Apart, as its module may not be there. */
-    private static final class Outgoing {
-
-        static List<Place> of(ConfigurableListableBeanFactory beans) {
-            List<Place> found = new ArrayList<>();
-            for (String name : beans.getBeanNamesForType(OutgoingLimit.class, true, false)) {
-                if (beans.getSingleton(name) instanceof OutgoingLimit limit) {
-                    found.add(new Place("calls by " + name, limit.limiter()));
-                }
-            }
-            return found;
-        }
     }
 
     /** All of them: first methods, then outgoing calls. */

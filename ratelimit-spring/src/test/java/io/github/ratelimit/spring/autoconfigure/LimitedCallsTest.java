@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.client.OutgoingLimit;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.client.OutgoingLimit;
 import io.github.ratelimit.spring.diagnostics.StartReport;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
 import org.junit.jupiter.api.Test;

@@ -71,7 +71,6 @@ class NativeHintsTest {
                         "HandlerLookUp: ClassUtils.isPresent",
                         "HandlerLookUp: ClassUtils.resolveClassName",
                         "HealthProbes: ClassUtils.isPresent",
-                        "LimitedCalls: ClassUtils.isPresent",
                         "MethodLimitInterceptor: ClassUtils.isPresent",
                         "RateLimitException: ClassUtils.isPresent",
                         "ReactiveAnswers: ClassUtils.isPresent",
