@@ -1,26 +1,24 @@
 package demo;
 
-import io.github.ratelimit.Decision;
+import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.Limiter;
-import io.github.ratelimit.LimiterSpec;
-import io.github.ratelimit.Store;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RequestCost;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
@@ -84,34 +82,21 @@ public class Recipes {
 
     // region login
     @Bean
-    Limiter<String> guesses(Store store) { // in this process or shared, as the properties say
-        KeyResolver<String> account = name -> Key.of(name.strip().toLowerCase(Locale.ROOT)); // Ann, ann and "ann " are one
-        return Limiter.of(LimiterSpec.of("guesses", Limit.of(5, Duration.ofMinutes(15)), account), store);
+    KeyResolver<HttpCall> account() { // Ann, ann and "ann " are one
+        return call -> call.request(HttpServletRequest.class)
+                .map(request -> request.getParameter("name"))
+                .map(name -> Key.of(name.strip().toLowerCase(Locale.ROOT)))
+                .orElse(Key.absent());
     }
 
     @RestController
     static class LoginController {
 
-        private final Limiter<String> guesses;
-
-        LoginController(Limiter<String> guesses) {
-            this.guesses = guesses;
-        }
-
         @PostMapping("/login")
         ResponseEntity<String> login(@RequestParam String name, @RequestParam String password) {
-            Decision guess = guesses.tryAcquire(name);
-            if (!guess.allowed()) {
-                long seconds = 1 + guess.retryAfter().orElse(Duration.ZERO).toSeconds();
-                return ResponseEntity.status(HttpStatus.TOO_MANY_REQUESTS)
-                        .header(HttpHeaders.RETRY_AFTER, "" + seconds)
-                        .body("too many wrong passwords");
-            }
-            if (!password.equals("right")) {
-                return ResponseEntity.status(HttpStatus.UNAUTHORIZED).body("wrong password");
-            }
-            guesses.refund(guess); // only wrong passwords count
-            return ResponseEntity.ok("welcome");
+            return password.equals("right")
+                    ? ResponseEntity.ok("welcome")
+                    : ResponseEntity.status(HttpStatus.UNAUTHORIZED).body("wrong password");
         }
     }
     // endregion
@@ -120,15 +105,16 @@ public class Recipes {
     @RestController
     static class SupportController {
 
-        private final Limiter<String> guesses;
+        private final Limiters<HttpCall> limiters;
 
-        SupportController(Limiter<String> guesses) {
-            this.guesses = guesses;
+        SupportController(HttpRateLimiter limiter) {
+            this.limiters = limiter.limiters();
         }
 
         @DeleteMapping("/support/guesses/{name}")
         void unlock(@PathVariable String name) {
-            guesses.reset(name);
+            Limit limit = limiters.spec("guesses").rules().get(0).limits().get(0);
+            limiters.reset(List.of(new Charge("guesses", limit, Key.of(name))));
         }
     }
     // endregion

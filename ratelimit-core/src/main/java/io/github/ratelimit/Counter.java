@@ -144,10 +144,11 @@ final class Counter {
 
     /** The window's length; to its end by the calendar, for one that begins now. */
     long windowNanos() {
-        if (!limit.shape().isCalendar()) {
+        CalendarWindow calendar = limit.shape().calendar();
+        if (calendar == null) {
             return limit.window().toNanos();
         }
         long wall = time.millis();
-        return (limit.shape().endOf(Instant.ofEpochMilli(wall)).toEpochMilli() - wall) * 1_000_000;
+        return (calendar.endOf(Instant.ofEpochMilli(wall)).toEpochMilli() - wall) * 1_000_000;
     }
 }

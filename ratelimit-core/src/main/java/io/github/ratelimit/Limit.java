@@ -3,8 +3,8 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.time.LocalDate;
 import java.time.ZoneId;
-import java.util.Locale;
 
 /**
  * How much may happen within a window.
@@ -32,8 +32,6 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     /** The longest window. Chosen: a leap year, far inside the range of monotonic nanoseconds. */
     public static final Duration MAX_WINDOW = Duration.ofDays(366);
 
-    private static final Duration DAY = Duration.ofDays(1);
-    private static final Duration MONTH = Duration.ofDays(31);
     private static final long MOST_SLIDING = (1L << 16) - 1;
     private static final long MOST_PARTS = 1L << 51;
 
@@ -124,6 +122,17 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     }
 
     /**
+     * Makes a limit whose windows end by the calendar. Its {@link #window()} is the longest one of the unit.
+     *
+     * @param name the name
+     * @param permits the permits of a window, 1 to {@value #MAX_PERMITS}
+     * @throws IllegalArgumentException if a part is out of its range
+     */
+    public static Limit calendar(String name, long permits, CalendarWindow window) {
+        return new Limit(name, permits, window.unit().longest(), Shape.calendar(window));
+    }
+
+    /**
      * Makes a limit whose windows end at midnight.
      *
      * @param name the name
@@ -132,11 +141,11 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
      * @throws IllegalArgumentException if a part is out of its range
      */
     public static Limit daily(String name, long permits, ZoneId zone) {
-        return new Limit(name, permits, DAY, Shape.calendar(Shape.Kind.DAY, zone));
+        return calendar(name, permits, CalendarWindow.of(CalendarWindow.Unit.DAY, zone));
     }
 
     /**
-     * Makes a limit whose windows end with the month. Its {@link #window()} is that of the longest month.
+     * Makes a limit whose windows end with the month.
      *
      * @param name the name
      * @param permits the permits of a month, 1 to {@value #MAX_PERMITS}
@@ -144,7 +153,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
      * @throws IllegalArgumentException if a part is out of its range
      */
     public static Limit monthly(String name, long permits, ZoneId zone) {
-        return new Limit(name, permits, MONTH, Shape.calendar(Shape.Kind.MONTH, zone));
+        return calendar(name, permits, CalendarWindow.of(CalendarWindow.Unit.MONTH, zone));
     }
 
     /** A copy as a token bucket. It holds as many permits as the limit has; they return one by one. */
@@ -185,6 +194,20 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         return new Limit(name, permits, window, Shape.blocking(block));
     }
 
+    /**
+     * The same with another anchor: the first day of a window of the calendar.
+     *
+     * @throws IllegalArgumentException if windows do not end by the calendar
+     */
+    public Limit from(LocalDate anchor) {
+        CalendarWindow calendar = shape.calendar();
+        if (calendar == null) {
+            throw new IllegalArgumentException(
+                    "limit '%s': an anchor needs a window of the calendar, was %s".formatted(name, window));
+        }
+        return calendar(name, permits, calendar.from(anchor));
+    }
+
     /** The same with other permits. */
     public Limit withPermits(long permits) {
         return new Limit(name, permits, window, shape);
@@ -198,7 +221,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     /** {@code 1000 per PT1M (burst)}. */
     @Override
     public String toString() {
-        String kind = shape.equals(Shape.FIXED) ? "" : shape.kind().name().toLowerCase(Locale.ROOT) + " ";
+        String kind = shape.equals(Shape.FIXED) ? "" : shape.name() + " ";
         return "%s per %s (%s%s)".formatted(permits, window, kind, name);
     }
 }

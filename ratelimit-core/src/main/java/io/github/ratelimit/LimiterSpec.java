@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The description of a limiter: its name, its rules, its phase, and its policy if the store fails.
+ * The description of a limiter: its name, its rules, its phase, its policy if the store fails, and the outcomes that it counts.
  *
  * <p>Counts belong to the name: places that use one name share them. Immutable and safe for concurrent use.
  *
@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * @param onStoreFailure the policy if the store does not answer
  * @param shadow whether it only counts and reports: it rejects nothing and takes no part in header fields
  * @param phase when it decides
+ * @param count the outcomes that it counts, if an adapter of {@code http} asks it; other callers settle by themselves
  * @param <R> the type of request
  */
 public record LimiterSpec<R>(
-        String name, List<Rule<R>> rules, OnStoreFailure onStoreFailure, boolean shadow, Phase phase) {
+        String name, List<Rule<R>> rules, OnStoreFailure onStoreFailure, boolean shadow, Phase phase, Outcomes count) {
 
     /**
      * Checks and copies the parts.
@@ -42,6 +43,7 @@ public record LimiterSpec<R>(
         Names.require("limiter", name);
         requireNonNull(onStoreFailure, "onStoreFailure");
         requireNonNull(phase, "phase");
+        requireNonNull(count, "count");
         rules = List.copyOf(rules);
         if (rules.isEmpty()) {
             throw new IllegalArgumentException(
@@ -62,12 +64,12 @@ public record LimiterSpec<R>(
         }
     }
 
-    /** An enforcing limiter in the earliest possible phase, with in-process fallback. */
+    /** An enforcing limiter of all outcomes in the earliest possible phase, with in-process fallback. */
     public LimiterSpec(String name, List<Rule<R>> rules) {
-        this(name, rules, OnStoreFailure.LOCAL, false, earliestPhase(rules));
+        this(name, rules, OnStoreFailure.LOCAL, false, earliestPhase(rules), Outcomes.ALL);
     }
 
-    /** An enforcing limiter in the earliest possible phase, with in-process fallback. */
+    /** An enforcing limiter of all outcomes in the earliest possible phase, with in-process fallback. */
     @SafeVarargs
     @SuppressWarnings("varargs") // only read
     public static <R> LimiterSpec<R> of(String name, Rule<R>... rules) {
@@ -81,12 +83,12 @@ public record LimiterSpec<R>(
 
     /** A copy with another policy for store failures. */
     public LimiterSpec<R> withOnStoreFailure(OnStoreFailure onStoreFailure) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase);
+        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
     }
 
     /** A copy that only counts and reports, or that enforces. */
     public LimiterSpec<R> withShadow(boolean shadow) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase);
+        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
     }
 
     /**
@@ -95,7 +97,12 @@ public record LimiterSpec<R>(
      * @throws IllegalArgumentException if a rule needs a later phase
      */
     public LimiterSpec<R> withPhase(Phase phase) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase);
+        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
+    }
+
+    /** A copy that counts only requests with these outcomes. */
+    public LimiterSpec<R> withCount(Outcomes count) {
+        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
     }
 
     private static <R> Phase earliestPhase(List<Rule<R>> rules) {
@@ -130,6 +137,6 @@ public record LimiterSpec<R>(
                 rule.key().resolve(request),
                 () -> "limiter '%s': the key resolver of limit '%s' returned null; return Key.absent()"
                         .formatted(name, limit.name()));
-        return new Charge(name, limit, key, cost);
+        return new Charge(name, rule.anchored(limit, key), key, cost);
     }
 }

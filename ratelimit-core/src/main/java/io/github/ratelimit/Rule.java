@@ -3,12 +3,14 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ public final class Rule<R> {
     private final KeyResolver<? super R> key;
     private final List<Predicate<? super R>> exceptions;
     private final Phase phase;
+    private final @Nullable Function<? super Key, @Nullable LocalDate> anchorBy;
 
     private Rule(
             Limit limit,
@@ -45,19 +48,21 @@ public final class Rule<R> {
             @Nullable KeyResolver<? super R> planBy,
             KeyResolver<? super R> key,
             List<Predicate<? super R>> exceptions,
-            Phase phase) {
+            Phase phase,
+            @Nullable Function<? super Key, @Nullable LocalDate> anchorBy) {
         this.limit = requireNonNull(limit, "a rule's limit must not be null");
         this.plans = plans;
         this.planBy = planBy;
         this.key = key;
         this.exceptions = List.copyOf(exceptions);
         this.phase = phase;
+        this.anchorBy = anchorBy;
     }
 
     /** A rule with the same limit for each request. */
     public static <R> Rule<R> of(Limit limit, KeyResolver<? super R> key) {
         requireNonNull(key, "a rule's key must not be null; count all requests together with KeyResolver.everybody()");
-        return new Rule<>(limit, Map.of(), null, key, List.of(), key.phase());
+        return new Rule<>(limit, Map.of(), null, key, List.of(), key.phase(), null);
     }
 
     /**
@@ -93,7 +98,8 @@ public final class Rule<R> {
                 planBy,
                 key,
                 List.of(),
-                Phase.later(planBy.phase(), key.phase()));
+                Phase.later(planBy.phase(), key.phase()),
+                null);
     }
 
     /**
@@ -115,17 +121,37 @@ public final class Rule<R> {
     public Rule<R> unless(Predicate<? super R> matches) {
         List<Predicate<? super R>> all = new ArrayList<>(exceptions);
         all.add(matches);
-        return new Rule<>(limit, plans, planBy, key, all, phase);
+        return new Rule<>(limit, plans, planBy, key, all, phase, anchorBy);
     }
 
     /** The same rule, for conditions that need an authenticated request. */
     public Rule<R> afterAuthentication() {
-        return new Rule<>(limit, plans, planBy, key, exceptions, Phase.AFTER_AUTHENTICATION);
+        return new Rule<>(limit, plans, planBy, key, exceptions, Phase.AFTER_AUTHENTICATION, anchorBy);
+    }
+
+    /**
+     * The same rule, whose windows of the calendar begin at an anchor of each key, such as the first day of a customer's contract.
+     *
+     * @param anchorBy finds the anchor; asked with each request, and null for a key keeps the limit's own
+     * @throws IllegalArgumentException if windows do not end by the calendar
+     */
+    public Rule<R> anchoredBy(Function<? super Key, @Nullable LocalDate> anchorBy) {
+        limit.from(CalendarWindow.FIRST); // checks it
+        return new Rule<>(limit, plans, planBy, key, exceptions, phase, anchorBy);
     }
 
     /** The limit for a request; empty if the rule does not apply to it. */
     public Optional<Limit> limit(R request) {
-        return Optional.ofNullable(limitOrNull(request));
+        Limit found = limitOrNull(request);
+        return found == null || anchorBy == null
+                ? Optional.ofNullable(found)
+                : Optional.of(anchored(found, key.resolve(request)));
+    }
+
+    /** The limit with the anchor of a key. */
+    Limit anchored(Limit limit, Key key) {
+        LocalDate anchor = anchorBy == null ? null : anchorBy.apply(key);
+        return anchor == null ? limit : limit.from(anchor);
     }
 
     @Nullable
@@ -163,6 +189,11 @@ public final class Rule<R> {
     /** The conditions of {@link #unless}, in the order of their addition. */
     public List<Predicate<? super R>> exceptions() {
         return exceptions;
+    }
+
+    /** Finds the anchor of a key; empty if all keys have that of the limit. */
+    public Optional<Function<? super Key, @Nullable LocalDate>> anchorBy() {
+        return Optional.ofNullable(anchorBy);
     }
 
     /** The key to count by. */

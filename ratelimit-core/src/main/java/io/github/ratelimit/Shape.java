@@ -3,10 +3,8 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the permits of a limit come back. Made by {@link Limit}, which checks it.
@@ -16,9 +14,10 @@ import java.time.ZoneOffset;
  * @param kind the kind
  * @param burst of a bucket: the permits that it holds, 0 for as many as the limit has; 0 for other kinds
  * @param block of a blocking window: how long a request too many closes it; zero for other kinds
- * @param zone of a day or month: where it ends; UTC for other kinds
+ * @param calendar when windows end by the calendar; null for other kinds
  */
-public record Shape(Kind kind, long burst, Duration block, ZoneId zone) {
+public record Shape(
+        Kind kind, long burst, Duration block, @Nullable CalendarWindow calendar) {
 
     /** All permits of a window come back when it ends. It begins with the key's first request. */
     public static final Shape FIXED = of(Kind.FIXED);
@@ -37,11 +36,8 @@ public record Shape(Kind kind, long burst, Duration block, ZoneId zone) {
         /** A permit comes back a window's length after it was taken, or up to a third later. */
         SLIDING(new SlidingWindow()),
 
-        /** All permits come back at midnight. */
-        DAY(new FixedWindow()),
-
-        /** All permits come back with the first day of a month. */
-        MONTH(new FixedWindow()),
+        /** All permits come back when the window ends by the calendar. */
+        CALENDAR(new FixedWindow()),
 
         /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
         BLOCKING(new BlockingWindow());
@@ -58,42 +54,31 @@ public record Shape(Kind kind, long burst, Duration block, ZoneId zone) {
     public Shape {
         requireNonNull(kind, "kind");
         requireNonNull(block, "block");
-        requireNonNull(zone, "zone");
+        if ((kind == Kind.CALENDAR) != (calendar != null)) {
+            throw new IllegalArgumentException("%s and the calendar window %s do not fit".formatted(kind, calendar));
+        }
     }
 
     private static Shape of(Kind kind) {
-        return new Shape(kind, 0, Duration.ZERO, ZoneOffset.UTC);
+        return new Shape(kind, 0, Duration.ZERO, null);
     }
 
     static Shape bucket(long burst) {
-        return new Shape(Kind.BUCKET, burst, Duration.ZERO, ZoneOffset.UTC);
+        return new Shape(Kind.BUCKET, burst, Duration.ZERO, null);
     }
 
     static Shape blocking(Duration block) {
-        return new Shape(Kind.BLOCKING, 0, block, ZoneOffset.UTC);
+        return new Shape(Kind.BLOCKING, 0, block, null);
     }
 
-    static Shape calendar(Kind kind, ZoneId zone) {
-        return new Shape(kind, 0, Duration.ZERO, zone);
+    static Shape calendar(CalendarWindow window) {
+        return new Shape(Kind.CALENDAR, 0, Duration.ZERO, window);
     }
 
-    /** Whether windows end by the calendar. */
-    public boolean isCalendar() {
-        return kind == Kind.DAY || kind == Kind.MONTH;
-    }
-
-    /**
-     * When the day or the month of a moment ends, through changes of summer time.
-     *
-     * @throws IllegalStateException if windows do not end by the calendar
-     */
-    public Instant endOf(Instant moment) {
-        LocalDate day = LocalDate.ofInstant(moment, zone);
-        LocalDate next = switch (kind) {
-            case DAY -> day.plusDays(1);
-            case MONTH -> day.withDayOfMonth(1).plusMonths(1);
-            default -> throw new IllegalStateException(kind + " does not end by the calendar");
-        };
-        return next.atStartOfDay(zone).toInstant();
+    /** The name for readers: that of the kind, such as {@code bucket}, or of the calendar's unit, such as {@code day}. */
+    public String name() {
+        return calendar == null
+                ? kind.name().toLowerCase(Locale.ROOT)
+                : calendar.unit().toString();
     }
 }

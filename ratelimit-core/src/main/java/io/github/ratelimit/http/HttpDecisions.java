@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpDecisions {
 
+    /** The status of a request that ended without an answer, such as one that its client cancelled: every limiter counts it. */
+    public static final int UNKNOWN = 0;
+
     private record Made(List<String> limiters, Decision decision, Limiters<HttpCall> by) {}
 
     /** In their order. Immutable, so that a request without limiters allocates nothing. */
@@ -30,6 +33,7 @@ public final class HttpDecisions {
     private Map<String, Long> settled = Map.of();
 
     private boolean rejected;
+    private boolean ended;
 
     /** Creates decisions about a new request. */
     public HttpDecisions() {}
@@ -94,6 +98,24 @@ public final class HttpDecisions {
             made.stream().findFirst().ifPresent(first -> first.by.get(limiter)); // says which names there are
         }
         return CompletableFuture.completedFuture(null);
+    }
+
+    /**
+     * Tells the end of the request: permits return to the limiters that do not count its outcome, unless they were settled before. For
+     * adapters, once the answer is complete or cannot change any more; later calls change nothing. Header fields do not tell it.
+     *
+     * @param status the status of the answer, 500 after an exception that nothing answered, or {@value #UNKNOWN}
+     */
+    public void ended(int status) {
+        List<Made> counted = ended || status == UNKNOWN ? List.of() : made;
+        ended = true;
+        for (Made each : counted) {
+            for (String limiter : each.limiters) {
+                if (each.decision.allowed() && !each.by.spec(limiter).count().include(status)) {
+                    each.by.settle(each.decision, limiter, 0).exceptionally(failure -> null); // as after a rejection
+                }
+            }
+        }
     }
 
     /** The status after settlements. */

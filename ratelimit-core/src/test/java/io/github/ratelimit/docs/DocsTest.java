@@ -130,7 +130,8 @@ class DocsTest {
                     EXAMPLE.matcher(Files.readString(document)).results().toList()) {
                 Set<String> shown = imports(example.group(3)).keySet();
                 if (!shown.isEmpty()) {
-                    String code = WORDS.matcher(withoutImports(example.group(3))).replaceAll("");
+                    String code =
+                            WORDS.matcher(withoutImports(example.group(3))).replaceAll("");
                     Set<String> needed = new HashSet<>();
                     imports(Files.readString(ROOT.resolve(example.group(1)))).forEach((line, name) -> {
                         if (Pattern.compile("\\b" + name + "\\b").matcher(code).find()) {

@@ -85,7 +85,7 @@ class PicturesTest {
     private static void draw(Picture picture, int y, String label, Limit limit) {
         TestClock clock = new TestClock(Instant.parse("2026-11-20T23:58:45Z"));
         Limiter<String> limiter = Limiter.of(LimiterSpec.of("pictured", limit, Key::of), InProcessStore.create(clock));
-        boolean isDay = limit.shape().kind() == Shape.Kind.DAY;
+        boolean isDay = limit.shape().kind() == Shape.Kind.CALENDAR;
         boolean hasWindows =
                 limit.shape().kind() != Shape.Kind.BUCKET && limit.shape().kind() != Shape.Kind.SLIDING;
         Picture dots = picture.layer();

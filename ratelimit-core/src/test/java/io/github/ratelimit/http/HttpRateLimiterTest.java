@@ -12,6 +12,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
@@ -482,6 +483,40 @@ class HttpRateLimiterTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> call.decisions().settle("apy", 0))
                 .withMessage("no such limiter: 'apy'; known: api, strict");
+    }
+
+    @Test
+    void outcomeThatIsNotCountedIsGivenBackAtTheEndOnce() {
+        HttpRateLimiter limiter = limiter(
+                new Watched(), FieldStyle.NONE, api.withCount(Outcomes.of("failures")), strict.withCount(Outcomes.ALL));
+        List<String> both = List.of("api", "strict");
+        Call right = call();
+        limiter.check(both, right);
+        right.decisions().ended(200);
+        right.decisions().ended(200);
+        assertThat(remaining(limiter, "api")).isEqualTo(3);
+        assertThat(remaining(limiter, "strict")).isZero();
+
+        for (int status : new int[] {401, 500, HttpDecisions.UNKNOWN}) {
+            Call wrong = call();
+            limiter.check(List.of("api"), wrong);
+            wrong.decisions().ended(status);
+        }
+        assertThat(remaining(limiter, "api")).isZero();
+        Call late = call();
+        assertThat(limiter.check(List.of("api"), late).status()).isEqualTo(429);
+        late.decisions().ended(200);
+        assertThat(remaining(limiter, "api")).isZero();
+    }
+
+    @Test
+    void whatTheApplicationHasSettledStays() {
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.NONE, api.withCount(Outcomes.of("5xx")));
+        Call call = call();
+        limiter.check(API, call);
+        call.decisions().settle("api", 2).join();
+        call.decisions().ended(200);
+        assertThat(remaining(limiter, "api")).isEqualTo(1);
     }
 
     @Test

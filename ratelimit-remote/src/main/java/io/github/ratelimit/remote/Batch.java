@@ -1,5 +1,8 @@
 package io.github.ratelimit.remote;
 
+import static java.util.Objects.requireNonNull;
+
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
@@ -195,27 +198,28 @@ public final class Batch {
                     case BUCKET -> 1;
                     case SLIDING -> 2;
                     case BLOCKING -> 3;
-                    case DAY, MONTH -> 4;
+                    case CALENDAR -> 4;
                 });
         if (kind == Shape.Kind.FIXED && request.operation() == Operation.TAKE) {
             return;
         }
         CounterState from = request.from(at);
-        Instant end = limit.shape().isCalendar() ? limit.shape().endOf(shard.serverTime()) : Instant.EPOCH;
+        CalendarWindow calendar = limit.shape().calendar();
+        Instant end = calendar == null ? Instant.EPOCH : calendar.endOf(shard.serverTime());
         to.number(
                 switch (kind) {
                     case BUCKET -> limit.capacity();
                     case BLOCKING -> limit.shape().block().toMillis();
-                    case DAY, MONTH -> end.toEpochMilli();
+                    case CALENDAR -> end.toEpochMilli();
                     default -> 0;
                 });
         to.number(
                 switch (kind) {
                     case BUCKET -> from == null ? 0 : from.nowMillis();
-                    case DAY, MONTH ->
+                    case CALENDAR ->
                         from != null && request.cost(at) < 0
                                 ? from.nowMillis() // a day has one end, however often it is reset
-                                : limit.shape().endOf(end).toEpochMilli();
+                                : requireNonNull(calendar).endOf(end).toEpochMilli();
                     default -> 0;
                 });
         to.number(from == null ? 0 : from.windowToUndo());

@@ -189,7 +189,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
                         && mine.kind() == its.kind()
                         && mine.burst() == its.burst()
                         && mine.block().equals(its.block())
-                        && mine.zone().equals(its.zone()));
+                        && mine.calendar() == its.calendar());
     }
 
     /**

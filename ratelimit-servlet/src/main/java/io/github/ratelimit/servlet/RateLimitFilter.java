@@ -101,12 +101,16 @@ public final class RateLimitFilter implements Filter {
         } else if (isAnswered(httpRequest, remembered, kept)) {
             return;
         }
-        serve(httpRequest, kept, remembered, chain);
+        serve(httpRequest, kept, remembered, chain, isNew && remembered.isOutermost(this));
     }
 
-    /** If code behind this filter rejects the request, checks that the client gets the rejection. */
+    /** If code behind this filter rejects the request, checks that the client gets the rejection. The outermost filter tells the end. */
     private void serve(
-            HttpServletRequest request, HttpServletResponse response, RequestState remembered, FilterChain chain)
+            HttpServletRequest request,
+            HttpServletResponse response,
+            RequestState remembered,
+            FilterChain chain,
+            boolean isOutermost)
             throws IOException, ServletException {
         boolean returned = false;
         try {
@@ -117,6 +121,9 @@ public final class RateLimitFilter implements Filter {
                     && (!returned || AdapterMistake.swallows(response.getStatus()))
                     && remembered.swallowsRejection()) {
                 onMistake.accept(AdapterMistake.REJECTION_SWALLOWED);
+            }
+            if (isOutermost) {
+                RequestEnd.tell(request, response, remembered, returned);
             }
         }
     }

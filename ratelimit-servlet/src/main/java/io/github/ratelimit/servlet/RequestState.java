@@ -53,6 +53,12 @@ final class RequestState {
         return false;
     }
 
+    /** Whether the request has met this filter before all others. */
+    @SuppressWarnings("ReferenceEquality") // the very same one
+    boolean isOutermost(RateLimitFilter filter) {
+        return first == filter;
+    }
+
     /** Reports once that the rejection did not reach the client. */
     boolean swallowsRejection() {
         boolean before = swallowed;

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
@@ -41,7 +43,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -212,6 +217,49 @@ abstract class FilterContract extends HttpContract {
                 assertThat(limitFields(answer)).as(path).isEqualTo(legacyFields(1000, --remaining));
                 assertThat(answer.values("X-Lost")).as(path).isEmpty();
             }
+        }
+    }
+
+    /** A container tells the end of an asynchronous request after its client has the answer. */
+    @Test
+    void endIsToldOnceWithTheFinalStatusOnEveryDispatch() throws Exception {
+        List<String> failures = List.of(
+                "/sent",
+                "/async-sent",
+                "/async-thrown",
+                "/async-late",
+                "/forwarded-sent",
+                "/forwarded-thrown",
+                "/limited/thrown");
+        BlockingQueue<Long> settled = new LinkedBlockingQueue<>();
+        DecisionListener listener = new DecisionListener() {
+            @Override
+            public void onSettlement(String limiter, long more) {
+                settled.add(more);
+            }
+        };
+        for (String counted : List.of("failures", "successes")) {
+            LimiterSpec<HttpCall> spec = byAddress("contract", 1000).withCount(Outcomes.of(counted));
+            HttpRateLimiter limiter = new HttpRateLimiter(
+                    Limiters.<HttpCall>builder(InProcessStore.create(clock))
+                            .listener(listener)
+                            .add(spec)
+                            .build(),
+                    FieldStyle.X_RATELIMIT);
+            try (Server server = serve(limiter)) {
+                int remaining = 999;
+                for (String path : concat(DISPATCHING_PATHS, List.of("/limited/200", "/limited/thrown"))) {
+                    assertThat(limitFields(RawHttp.get(server.base(), path)))
+                            .as("%s counted: %s", counted, path)
+                            .isEqualTo(legacyFields(1000, remaining));
+                    if (failures.contains(path) == counted.equals("failures")) {
+                        remaining--;
+                    } else {
+                        assertThat(settled.poll(30, TimeUnit.SECONDS)).as(path).isEqualTo(-1);
+                    }
+                }
+            }
+            assertThat(settled).isEmpty();
         }
     }
 

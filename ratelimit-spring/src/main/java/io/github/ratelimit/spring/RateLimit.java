@@ -43,7 +43,7 @@ public @interface RateLimit {
 
     /**
      * The length of the window, for example {@code 500ms}, {@code 1m}, {@code 24h} or {@code PT1M}, in seconds if it has no unit; or a
-     * placeholder, <code>${my.window:1m}</code>.
+     * placeholder, <code>${my.window:1m}</code>; or {@code day}, {@code week}, {@code month}, {@code quarter} or {@code year} of UTC.
      */
     String window() default "";
 
@@ -64,6 +64,12 @@ public @interface RateLimit {
      * it. If two places get the same name, the startup fails: give one of them a name.
      */
     String name() default "";
+
+    /**
+     * The outcomes of requests that count: {@code failures}, {@code successes}, statuses such as {@code 401} or {@code 5xx}; by default all.
+     * Permits of other requests return at their end. Only for controllers.
+     */
+    String[] count() default {};
 
     /**
      * The longest wait of a call for its permit, for example {@code 2s}, or a placeholder; without it calls do not wait. Only for methods with

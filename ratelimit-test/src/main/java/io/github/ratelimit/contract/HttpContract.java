@@ -12,6 +12,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.Shape;
@@ -337,6 +338,67 @@ public abstract class HttpContract {
         }
     }
 
+    // ---- some outcomes only
+
+    @Test
+    void parallelGuessesShareThePermitsAndRightOnesCostNothing() throws Exception {
+        try (Server server = serve(counting("failures"))) {
+            List<HttpResponse<String>> guesses = inParallel(Collections.nCopies(60, () -> get(server, "/limited/401")));
+            assertThat(guesses)
+                    .filteredOn(guess -> guess.statusCode() == 401)
+                    .as("guesses looked at")
+                    .hasSize(10);
+            assertThat(guesses)
+                    .filteredOn(guess -> guess.statusCode() == 429)
+                    .as("guesses rejected")
+                    .hasSize(50);
+            assertThat(get(server, "/limited/200").statusCode()).isEqualTo(429);
+
+            clock.advance(Duration.ofMinutes(1));
+            for (int i = 1; i <= 12; i++) {
+                assertFields(get(server, i % 2 == 0 ? "/limited/200" : "/forwarded"), 200, "10", 9, 60);
+                awaitRefunds(i);
+            }
+        }
+    }
+
+    @Test
+    void onlyTheOutcomesOfALimiterCost() throws Exception {
+        assertCosts("failures", List.of("401", "500", "thrown"), List.of("200", "201"));
+        assertCosts("successes", List.of("200", "201"), List.of("401", "500", "thrown"));
+        assertCosts("401, 5xx", List.of("401", "503", "thrown"), List.of("200", "403"));
+    }
+
+    private void assertCosts(String outcomes, List<String> counted, List<String> free) throws Exception {
+        store.refunded.set(0);
+        try (Server server = serve(counting(outcomes.split(",")))) {
+            for (String status : counted) {
+                get(server, "/limited/" + status);
+            }
+            for (int i = 0; i < free.size(); i++) {
+                int remaining = 9 - counted.size();
+                assertThat(values(get(server, "/limited/" + free.get(i)), "X-RateLimit-Remaining"))
+                        .as("of %s after %s, a %s", outcomes, counted, free.get(i))
+                        .containsExactly(Integer.toString(remaining));
+                awaitRefunds(i + 1);
+            }
+        }
+        clock.advance(Duration.ofMinutes(1));
+    }
+
+    private HttpRateLimiter counting(String... outcomes) {
+        return limiter(store, spec -> spec.withCount(Outcomes.of(outcomes)), FieldStyle.X_RATELIMIT);
+    }
+
+    /** Clients can have their answer before the adapter is told of the end. */
+    private void awaitRefunds(int expected) throws InterruptedException {
+        for (long end = System.nanoTime() + DEADLINE.toNanos(); store.refunded.get() < expected; ) {
+            assertThat(System.nanoTime()).as("no end of the request is told").isLessThan(end);
+            Thread.sleep(1);
+        }
+        assertThat(store.refunded).as("requests given back").hasValue(expected);
+    }
+
     // ---- spellings
 
     @Test
@@ -528,8 +590,7 @@ public abstract class HttpContract {
 
         @Override
         public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
-            refunded.incrementAndGet();
-            return store.settleAsync(decision, actual);
+            return store.settleAsync(decision, actual).thenRun(refunded::incrementAndGet);
         }
 
         @Override

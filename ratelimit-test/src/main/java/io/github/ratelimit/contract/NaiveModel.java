@@ -1,5 +1,6 @@
 package io.github.ratelimit.contract;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.TimeSource;
@@ -114,9 +115,8 @@ final class NaiveModel {
 
         private Duration length(Charge charge) {
             Limit limit = charge.limit();
-            return limit.shape().isCalendar()
-                    ? Duration.between(time.instant(), limit.shape().endOf(time.instant()))
-                    : limit.window();
+            CalendarWindow calendar = limit.shape().calendar();
+            return calendar == null ? limit.window() : Duration.between(time.instant(), calendar.endOf(time.instant()));
         }
 
         @Override
@@ -412,7 +412,7 @@ final class NaiveModel {
         List<Object> counter = List.of(
                 charge.limiter(), limit.name(), limit.window(), limit.shape().kind(), charge.key());
         return models.computeIfAbsent(counter, unused -> switch (limit.shape().kind()) {
-            case FIXED, DAY, MONTH -> new Fixed();
+            case FIXED, CALENDAR -> new Fixed();
             case BLOCKING -> new Blocking();
             case BUCKET -> new Bucket();
             case SLIDING -> new Sliding();

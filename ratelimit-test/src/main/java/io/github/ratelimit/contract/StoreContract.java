@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
@@ -19,6 +20,7 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -42,6 +44,7 @@ public abstract class StoreContract {
 
     private static final String LIMITER = "contract";
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+    private static final LocalDate LAST_OF_JANUARY = LocalDate.of(2026, 1, 31);
     private static final int THREADS = 4;
     private static final int LONG = 1000;
 
@@ -88,7 +91,7 @@ public abstract class StoreContract {
         return Boolean.getBoolean("full") ? 3400 : 200;
     }
 
-    /** The shapes to test: all that the store supports; without days and months, if {@link #advance} does not move its calendar. */
+    /** The shapes to test: all that the store supports; without windows of the calendar, if {@link #advance} does not move its calendar. */
     protected List<Shape.Kind> kinds() {
         if (kinds.isEmpty()) {
             try (Store store = store(new TestClock())) {
@@ -236,10 +239,15 @@ public abstract class StoreContract {
                             .bucket(lessOrMore);
                 case SLIDING ->
                     Limit.of(name, lessOrMore, steps.multipliedBy(3)).sliding();
-                case DAY -> Limit.daily(name, lessOrMore, BERLIN);
-                case MONTH -> Limit.monthly(name, lessOrMore, BERLIN);
+                case CALENDAR -> Limit.calendar(name, lessOrMore, calendar());
                 case BLOCKING -> Limit.of(name, lessOrMore, window).blocking(step.multipliedBy(permits));
             };
+        }
+
+        private CalendarWindow calendar() {
+            CalendarWindow.Unit[] units = CalendarWindow.Unit.values();
+            CalendarWindow whole = CalendarWindow.of(units[(int) permits % units.length], BERLIN);
+            return ofOther ? whole.from(LAST_OF_JANUARY) : whole;
         }
     }
 

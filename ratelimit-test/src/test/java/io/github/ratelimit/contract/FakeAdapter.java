@@ -48,6 +48,7 @@ final class FakeAdapter implements Server {
         SKIPS_HEAD("headIsCountedAsGet"),
         LIMITS_THE_PATH_AS_IT_IS_SPELT("noSpellingOfAPathIsServedOnceItsPermitsAreSpent"),
         LIMITS_THE_PATH_BEHIND_THE_FORWARDED_PREFIX("noSpellingIsServedBehindAWrapperWhateverItBelieves"),
+        TELLS_ANOTHER_END("parallelGuessesShareThePermitsAndRightOnesCostNothing", "onlyTheOutcomesOfALimiterCost"),
         REJECTS_AFTER_SERVING("noSpellingOfAPathIsServedOnceItsPermitsAreSpent");
 
         final List<String> seenBy;
@@ -111,6 +112,7 @@ final class FakeAdapter implements Server {
                 exchange.getResponseHeaders().keySet().removeIf(name -> name.startsWith("X-"));
             }
             send(exchange, status, path.equals("/secret/pot") ? HttpContract.SERVED : "served");
+            decisions.ended(fault == Fault.TELLS_ANOTHER_END ? 200 : status);
         }
     }
 

@@ -1,5 +1,9 @@
 package io.github.ratelimit.spring.client;
 
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.http.client.OutgoingCall;
+import io.github.ratelimit.http.client.OutgoingLimit;
+import io.github.ratelimit.http.client.OutgoingRejectedException;
 import java.util.concurrent.CompletableFuture;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.reactive.function.client.ClientRequest;
@@ -29,9 +33,9 @@ public final class OutgoingFilter implements ExchangeFilterFunction {
         return Mono.defer(() -> {
             OutgoingCall call = new OutgoingCall(
                     request.method().name(), request.url(), name -> OutgoingInterceptor.lines(headers, name));
-            CompletableFuture<Void> entry = limit.enterAsync(call).toCompletableFuture();
+            CompletableFuture<Decision> entry = limit.enterAsync(call).toCompletableFuture();
             boolean now = entry.isDone();
-            Mono<Void> entered = Mono.fromFuture(entry);
+            Mono<Decision> entered = Mono.fromFuture(entry);
             return (now ? entered : entered.publishOn(Schedulers.parallel()))
                     .then(Mono.defer(() -> next.exchange(request)))
                     .doOnNext(response -> answered(call, response));

@@ -1,5 +1,8 @@
 package io.github.ratelimit.spring.client;
 
+import io.github.ratelimit.http.client.OutgoingCall;
+import io.github.ratelimit.http.client.OutgoingLimit;
+import io.github.ratelimit.http.client.OutgoingRejectedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;

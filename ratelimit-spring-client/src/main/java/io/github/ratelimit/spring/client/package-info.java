@@ -1,9 +1,8 @@
 /**
- * Limits calls to other servers: by a limiter of one's own, and by what the other side says of its limits.
+ * Limits the calls of Spring's clients to other servers.
  *
- * <p>An {@link io.github.ratelimit.spring.client.OutgoingLimit} decides; {@link io.github.ratelimit.spring.client.OutgoingInterceptor} ({@code
- * RestClient}, {@code RestTemplate}), {@link io.github.ratelimit.spring.client.OutgoingFilter} ({@code WebClient}) and {@link
- * io.github.ratelimit.spring.client.LimitedHttpClient} ({@code java.net.http}) ask it.
+ * <p>{@link io.github.ratelimit.spring.client.OutgoingInterceptor} ({@code RestClient}, {@code RestTemplate}) and {@link
+ * io.github.ratelimit.spring.client.OutgoingFilter} ({@code WebClient}) ask an {@link io.github.ratelimit.http.client.OutgoingLimit}.
  */
 @NullMarked
 package io.github.ratelimit.spring.client;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
@@ -12,6 +13,10 @@ import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.http.client.LimitedHttpClient;
+import io.github.ratelimit.http.client.OutgoingCall;
+import io.github.ratelimit.http.client.OutgoingLimit;
+import io.github.ratelimit.http.client.OutgoingRejectedException;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -254,7 +259,7 @@ class OutgoingLimitTest {
         OutgoingLimit limit = limit(1, Duration.ofMinutes(10));
         OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
         assertThat(limit.enterAsync(call).toCompletableFuture()).isCompleted();
-        CompletableFuture<Void> second = limit.enterAsync(call).toCompletableFuture();
+        CompletableFuture<Decision> second = limit.enterAsync(call).toCompletableFuture();
 
         limit.answered(call, 429, Map.of("Retry-After", "90")::get);
         clock.advance(Duration.ofMinutes(1));
@@ -269,11 +274,20 @@ class OutgoingLimitTest {
     }
 
     @Test
+    void callIsSettledByItsRealCost() throws Exception {
+        Limiter<HttpCall> tokens = Limiter.of("tokens", Limit.of(10, Duration.ofMinutes(1)), KeyResolver.everybody());
+        OutgoingLimit limit = OutgoingLimit.builder(tokens).build();
+        OutgoingCall call = new OutgoingCall("POST", uri(), name -> List.of());
+        tokens.settle(limit.enter(call), 7).join();
+        assertThat(tokens.look(call).statuses().get(0).remaining()).isEqualTo(3);
+    }
+
+    @Test
     void cancelledCallTakesNothing() {
         OutgoingLimit limit = limit(1, Duration.ofMinutes(10));
         OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
         limit.enterAsync(call);
-        CompletableFuture<Void> cancelled = limit.enterAsync(call).toCompletableFuture();
+        CompletableFuture<Decision> cancelled = limit.enterAsync(call).toCompletableFuture();
         cancelled.cancel(false);
 
         clock.advance(Duration.ofMinutes(1));

@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.annotation;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
@@ -11,10 +12,12 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -122,7 +125,8 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
 
     /** Whether anything but the name of a limiter is given. */
     private static boolean describes(MergedAnnotation<RateLimit> annotation) {
-        return Stream.of("permits", "permitsString", "window", "key", "name").anyMatch(annotation::hasNonDefaultValue);
+        return Stream.of("permits", "permitsString", "window", "key", "name", "count")
+                .anyMatch(annotation::hasNonDefaultValue);
     }
 
     private AnnotatedPlace checked(boolean described) {
@@ -191,7 +195,10 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
      */
     Limit limit(String name, UnaryOperator<String> placeholders) {
         try {
-            return Limit.of(name, permits(placeholders), duration("window", annotation.window(), placeholders));
+            Optional<CalendarWindow.Unit> unit = CalendarWindow.Unit.named(annotation.window());
+            return unit.isPresent()
+                    ? Limit.calendar(name, permits(placeholders), CalendarWindow.of(unit.get(), ZoneOffset.UTC))
+                    : Limit.of(name, permits(placeholders), duration("window", annotation.window(), placeholders));
         } catch (IllegalArgumentException e) {
             throw invalid(String.valueOf(e.getMessage()), "correct the annotation");
         }

@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.annotation;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
@@ -156,16 +157,21 @@ public abstract class AnnotationReader {
             Function<List<String>, KeyResolver<HttpCall>> keys,
             OnStoreFailure onStoreFailure) {
         Rule<HttpCall> rule;
+        Outcomes count;
         try {
             rule = Rule.of(
                     place.limit(name, placeholders),
                     keys.apply(Arrays.asList(place.annotation().key())));
+            count = Outcomes.of(place.annotation().count());
         } catch (IllegalArgumentException e) {
             throw place.invalid(
                     String.valueOf(e.getMessage()),
-                    "correct the key, or declare the bean; a test slice needs @Import of its configuration");
+                    "correct the key or count, or declare the bean; a test slice needs @Import of its configuration");
         }
-        return new LimiterSpec<>(name, List.of(rule), onStoreFailure, false, Phase.AFTER_AUTHENTICATION);
+        return new LimiterSpec<>(name, List.of(rule))
+                .withOnStoreFailure(onStoreFailure)
+                .withCount(count)
+                .withPhase(Phase.AFTER_AUTHENTICATION);
     }
 
     /** The names of all limiters that annotations name or describe. */

@@ -1,5 +1,8 @@
 package io.github.ratelimit.spring.diagnostics;
 
+import static java.util.Objects.requireNonNull;
+
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Rule;
@@ -9,7 +12,6 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.autoconfigure.properties.NamedKey;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.springframework.format.annotation.DurationFormat;
@@ -44,7 +46,8 @@ public final class RuleText {
         return "%s: %s in %s by %s".formatted(any.name(), permits, window(any), String.join(" + ", key(rule)));
     }
 
-    /** {@code 1m}, {@code 1m, bucket of 20}, {@code 1m, sliding}, {@code 1m, blocking 15m}, {@code a day of Europe/Berlin}. */
+    /** {@code 1m}, {@code 1m, bucket of 20}, {@code 1m, sliding}, {@code 1m, blocking 15m}, {@code a day of Europe/Berlin},
+     * {@code a month of UTC from 2026-01-31}. */
     private static String window(Limit limit) {
         Shape shape = limit.shape();
         String length = shown(limit.window());
@@ -53,14 +56,20 @@ public final class RuleText {
             case BUCKET -> length + ", bucket of " + limit.capacity();
             case SLIDING -> length + ", sliding";
             case BLOCKING -> length + ", blocking " + shown(shape.block());
-            case DAY, MONTH -> "a " + name(limit) + " of " + shape.zone();
+            case CALENDAR -> calendar(requireNonNull(shape.calendar()));
         };
+    }
+
+    private static String calendar(CalendarWindow window) {
+        String from = window.anchor().equals(CalendarWindow.FIRST) ? "" : " from " + window.anchor();
+        return "a " + window.unit() + " of " + window.zone() + from;
     }
 
     /** The shape's name for readers: {@code fixed-window}, {@code bucket}, {@code day}. */
     public static String name(Limit limit) {
-        Shape.Kind kind = limit.shape().kind();
-        return kind == Shape.Kind.FIXED ? "fixed-window" : kind.name().toLowerCase(Locale.ROOT);
+        return limit.shape().kind() == Shape.Kind.FIXED
+                ? "fixed-window"
+                : limit.shape().name();
     }
 
     /** As properties take it, and so in one unit. */

@@ -55,7 +55,7 @@ public record LimiterChanges(Limiters<HttpCall> limiters) {
         }
         List<Rule<HttpCall>> rules = new ArrayList<>(spec.rules());
         rules.set(at, withPermits(rules.get(at), plan, permits));
-        return new LimiterSpec<>(spec.name(), rules, spec.onStoreFailure(), spec.shadow(), spec.phase());
+        return new LimiterSpec<>(spec.name(), rules, spec.onStoreFailure(), spec.shadow(), spec.phase(), spec.count());
     }
 
     private static Rule<HttpCall> withPermits(Rule<HttpCall> rule, @Nullable String plan, long permits) {
@@ -73,6 +73,7 @@ public record LimiterChanges(Limiters<HttpCall> limiters) {
         Rule<HttpCall> changed = plans.isEmpty()
                 ? Rule.of(any.withPermits(permits), rule.key())
                 : Rule.byPlan(any, byPlan, rule.planBy().orElseThrow(), rule.key());
+        changed = rule.anchorBy().map(changed::anchoredBy).orElse(changed);
         for (Predicate<? super HttpCall> exception : rule.exceptions()) {
             changed = changed.unless(exception);
         }

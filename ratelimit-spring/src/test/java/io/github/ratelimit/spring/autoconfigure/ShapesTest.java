@@ -2,8 +2,12 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.CalendarWindow;
+import io.github.ratelimit.CalendarWindow.Unit;
+import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpRateLimiter;
@@ -16,12 +20,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -61,7 +69,16 @@ class ShapesTest {
                 Arguments.of(HUNDRED.blocking(Duration.ofMinutes(15)), "window=1h block=15m"),
                 Arguments.of(Limit.daily("api", 100, ZoneId.of("UTC").normalized()), "window=day"),
                 Arguments.of(Limit.daily("api", 100, ZoneId.of("Europe/Berlin")), "window=day zone=Europe/Berlin"),
-                Arguments.of(Limit.monthly("api", 100, ZoneId.of("Europe/Berlin")), "window=month zone=Europe/Berlin"));
+                Arguments.of(Limit.monthly("api", 100, ZoneId.of("Europe/Berlin")), "window=month zone=Europe/Berlin"),
+                Arguments.of(calendar(Unit.WEEK, "2001-01-01"), "window=week"),
+                Arguments.of(calendar(Unit.WEEK, "2001-01-07"), "window=Week anchor=sunday"),
+                Arguments.of(calendar(Unit.QUARTER, "2026-01-31"), "window=quarter anchor=2026-01-31"),
+                Arguments.of(calendar(Unit.YEAR, "2001-01-01"), "window=year"));
+    }
+
+    private static Limit calendar(Unit unit, String anchor) {
+        CalendarWindow whole = CalendarWindow.of(unit, ZoneOffset.UTC);
+        return Limit.calendar("api", 100, whole.from(LocalDate.parse(anchor)));
     }
 
     @ParameterizedTest
@@ -90,7 +107,11 @@ class ShapesTest {
         "window=month shape=bucket, 'shape: goes only with a window of a length, for example 24h'",
         "window=day block=15m, block: goes only with a window of a length and no shape",
         "window=1h shape=bucket block=15m, block: goes only with a window of a length and no shape",
-        "window=1h zone=Europe/Berlin, zone: goes only with window: day or window: month",
+        "window=1h zone=Europe/Berlin, 'zone: goes only with a window of the calendar, for example month'",
+        "window=1h anchor=2026-01-31, 'anchor: goes only with a window of the calendar, for example month'",
+        "window=1h anchor-by=contracts, 'anchor-by: goes only with a window of the calendar, for example month'",
+        "window=month anchor=sunday, 'anchor: ''sunday'' is no date; write for example 2026-01-31, or for a week its first day, such as sunday'",
+        "window=month anchor-by=contract, 'anchor-by: no Function<Key, LocalDate> bean: ''contract'''",
         "window=1h shape=bucket burst=0, 'burst: limit ''api'': burst must be 1 or more, was 0'",
         "window=2ms shape=sliding, 'shape: limit ''api'': a sliding window has 1..65535 permits and 3 ms at least, was 100 in PT0.002S; a bucket can have more'",
         "window=1h block=400d, 'block: limit ''api'': block must be whole milliseconds, 1 ms to 366 days, was PT9600H'"
@@ -102,6 +123,54 @@ class ShapesTest {
                         .rootCause()
                         .isInstanceOf(InvalidRateLimitException.class)
                         .hasMessage("ratelimit.limiters.api." + message));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Contracts {
+
+        @Bean
+        Function<Key, LocalDate> contracts() {
+            return key -> LocalDate.parse(key.equals(Key.of("acme")) ? "2026-01-31" : "2026-06-15");
+        }
+    }
+
+    @RestController
+    static class Weekly {
+
+        @GetMapping("/weekly")
+        @RateLimit(permits = 100, window = "week", name = "weekly")
+        String answer() {
+            return "answer";
+        }
+    }
+
+    @Test
+    void annotationNamesAWindowOfTheCalendar() {
+        runner.withPropertyValues(properties("window=1h"))
+                .withUserConfiguration(Weekly.class)
+                .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
+                                .limiters()
+                                .spec("weekly")
+                                .rules()
+                                .get(0)
+                                .limits())
+                        .containsExactly(Limit.calendar("weekly", 100, CalendarWindow.of(Unit.WEEK, ZoneOffset.UTC))));
+    }
+
+    @Test
+    void beanGivesAnAnchorToEachKey() {
+        runner.withPropertyValues(properties("window=month anchor-by=contracts key=everybody"))
+                .withUserConfiguration(Contracts.class)
+                .run(context -> {
+                    Rule<?> rule = context.getBean(HttpRateLimiter.class)
+                            .limiters()
+                            .spec("api")
+                            .rules()
+                            .get(0);
+                    assertThat(rule.anchorBy().orElseThrow().apply(Key.of("acme")))
+                            .isEqualTo("2026-01-31");
+                    assertThat(rule.limits()).containsExactly(Limit.monthly("api", 100, ZoneOffset.UTC));
+                });
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.TimeSource;
@@ -16,12 +17,8 @@ import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.H
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.InProcess;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.RuleProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.ShapeName;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.StoreKind;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Window;
 import java.time.Duration;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -108,7 +105,8 @@ public final class ConfiguredLimiters {
         }
         LimiterSpec<HttpCall> spec = valid(path, () -> new LimiterSpec<>(name, rules))
                 .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
-                .withShadow(limiter.shadow());
+                .withShadow(limiter.shadow())
+                .withCount(valid(path + ".count", () -> new Outcomes(limiter.count())));
         Phase phase = limiter.phase();
         return phase == null ? spec : inPhase(path + ".phase", spec, phase);
     }
@@ -146,6 +144,11 @@ public final class ConfiguredLimiters {
         Rule<HttpCall> made = rule.plans() == null && rule.planBy() == null
                 ? constant(path, name, rule, key)
                 : byPlan(path, name, rule, keys, key);
+        String anchorBy = rule.anchorBy();
+        if (anchorBy != null) {
+            Rule<HttpCall> whole = made;
+            made = valid(path + ".anchor-by", () -> whole.anchoredBy(keys.anchors(anchorBy)));
+        }
         for (SkipCondition skip : skips) {
             made = made.unless(skip);
             made = skip.phase() == Phase.AFTER_AUTHENTICATION ? made.afterAuthentication() : made;
@@ -157,7 +160,7 @@ public final class ConfiguredLimiters {
         long permits =
                 given(path + ".permits", rule.permits(), "how many permits a window grants, or plans and plan-by");
         valid(path + ".permits", () -> Limit.of(name, permits, A_SECOND));
-        return Rule.of(limit(path, name, permits, rule), key);
+        return Rule.of(ConfiguredLimit.of(path, name, permits, rule), key);
     }
 
     private static Rule<HttpCall> byPlan(
@@ -175,49 +178,11 @@ public final class ConfiguredLimiters {
         plans.forEach((plan, permits) -> valid(path + ".plans." + plan, () -> Limit.of(name, permits, A_SECOND)));
         KeyResolver<HttpCall> by = valid(path + ".plan-by", () -> keys.plan(path + ".plan-by", planBy, plans.keySet()));
         long most = plans.values().stream().mapToLong(permits -> permits).max().orElse(1);
-        Limit each = limit(path, name, most, rule);
+        Limit each = ConfiguredLimit.of(path, name, most, rule);
         return valid(path + ".plans", () -> Rule.byPlan(each, plans, by, key));
     }
 
-    private static Limit limit(String path, String name, long permits, RuleProperties rule) {
-        Window window =
-                given(path + ".window", rule.window(), "the period to count over, for example 1m, day or month");
-        Duration length = window.length();
-        only(path + ".zone", rule.zone(), length == null, "window: day or window: month");
-        only(path + ".shape", rule.shape(), length != null, "a window of a length, for example 24h");
-        only(path + ".burst", rule.burst(), rule.shape() == ShapeName.BUCKET, "shape: bucket");
-        only(
-                path + ".block",
-                rule.block(),
-                length != null && rule.shape() == null,
-                "a window of a length and no shape");
-        if (length == null) {
-            ZoneId zone = rule.zone() == null ? ZoneOffset.UTC : rule.zone();
-            return window.text().equalsIgnoreCase("day")
-                    ? Limit.daily(name, permits, zone)
-                    : Limit.monthly(name, permits, zone);
-        }
-        valid(path + ".window", () -> Limit.of(name, 1, length));
-        Limit fixed = Limit.of(name, permits, length);
-        if (rule.shape() == ShapeName.BUCKET) {
-            return valid(path + ".burst", () -> rule.burst() == null ? fixed.bucket() : fixed.bucket(rule.burst()));
-        }
-        if (rule.shape() == ShapeName.SLIDING) {
-            return valid(path + ".shape", fixed::sliding);
-        }
-        Duration block = rule.block();
-        return block == null ? fixed : valid(path + ".block", () -> fixed.blocking(block));
-    }
-
-    private static void only(String property, @Nullable Object value, boolean fits, String beside) {
-        if (value != null && !fits) {
-            throw new InvalidRateLimitException(
-                    "%s: goes only with %s".formatted(property, beside),
-                    "write %s, or leave %s out".formatted(beside, property.substring(property.lastIndexOf('.') + 1)));
-        }
-    }
-
-    private static <T> T given(String property, @Nullable T value, String remedy) {
+    static <T> T given(String property, @Nullable T value, String remedy) {
         if (value == null) {
             throw new InvalidRateLimitException(property + ": must be given", "give " + remedy);
         }

@@ -8,6 +8,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.spring.method.ArgumentKey;
 import java.lang.reflect.Method;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -62,6 +63,19 @@ public record HttpKeyResolvers(
         };
         boolean isLate = resolver.phase() == Phase.AFTER_AUTHENTICATION;
         return new NamedKey(resolver.parts(), resolver.each(), isLate ? plan.afterAuthentication() : plan);
+    }
+
+    /**
+     * The bean that gives each key its anchor.
+     *
+     * @throws IllegalArgumentException if there is none of this name
+     */
+    @SuppressWarnings("unchecked") // what a bean makes of keys is not known before it is called
+    Function<Key, @Nullable LocalDate> anchors(String name) {
+        if (!beans.containsBean(name) || !beans.isTypeMatch(name, Function.class)) {
+            throw new IllegalArgumentException("no Function<Key, LocalDate> bean: '%s'".formatted(name));
+        }
+        return (Function<Key, @Nullable LocalDate>) beans.getBean(name, Function.class);
     }
 
     @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called

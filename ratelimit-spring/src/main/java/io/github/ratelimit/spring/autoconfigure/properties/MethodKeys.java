@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.autoconfigure.properties;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
@@ -30,7 +31,17 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     @Override
     public void requireCountable(String limiter, Method method, @Nullable List<String> parameters) {
         String place = method.getDeclaringClass().getSimpleName() + "." + method.getName();
-        for (Part each : parts(limiters.spec(limiter))) {
+        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
+        if (!spec.count().equals(Outcomes.ALL)) {
+            throw new InvalidRateLimitException(
+                    "%s: limiter '%s' counts some outcomes of requests (%s), which the call of a method does not have"
+                            .formatted(
+                                    place,
+                                    limiter,
+                                    String.join(", ", spec.count().statuses())),
+                    "give the method a limiter of its own without count");
+        }
+        for (Part each : parts(spec)) {
             String part = each.name();
             if (OF_REQUESTS.contains(part) || part.startsWith("header:") || SkipConditions.isOfRequests(part)) {
                 throw new InvalidRateLimitException(

@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure.properties;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
@@ -190,12 +191,16 @@ public record RateLimitProperties(
      * @param permits How many permits a window grants; or else plans.
      * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
+     * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
+     *     quarter or year, which end by the calendar.
      * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
      *     it was taken).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
      * @param block How long the first request above the permits closes a window of a length.
-     * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
+     * @param zone Zone of a window of the calendar, for example Europe/Berlin. If not set, UTC.
+     * @param anchor First day of a window of the calendar, for example 2026-01-31; of a week also sunday. If not set, Monday and the first day
+     *     of a month, a quarter or a year.
+     * @param anchorBy Names a Function bean that gives the anchor of each key.
      * @param key Parts of the key that requests are counted by: client-address, user-agent, principal, header:<Name>, attribute:<name>,
      *     everybody, or a KeyResolver bean. If not set, client-address.
      * @param skipIf Requests that the rule does not apply to: role:<ROLE> of who is signed in, an address range such as 10.0.0.0/8 that holds
@@ -205,6 +210,7 @@ public record RateLimitProperties(
      * @param exclude Paths that it does not limit.
      * @param onStoreFailure Its policy in an outage of the store.
      * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.
+     * @param count Outcomes of requests that it counts: failures, successes, statuses such as 401 or 5xx. If not set, all.
      * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
      *     role needs it or a bean is named, else before.
      */
@@ -217,6 +223,8 @@ public record RateLimitProperties(
             @Nullable Long burst,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
             @Nullable ZoneId zone,
+            @Nullable String anchor,
+            @Nullable String anchorBy,
             @Nullable List<String> key,
             @Nullable List<String> skipIf,
             @DefaultValue Map<String, RuleProperties> rules,
@@ -224,11 +232,13 @@ public record RateLimitProperties(
             @DefaultValue List<String> exclude,
             @Nullable OnStoreFailure onStoreFailure,
             @DefaultValue("false") boolean shadow,
+            @DefaultValue List<String> count,
             @Nullable Phase phase) {
 
         /** The rule of the limiter itself; empty if there are rules by name. */
         RuleProperties direct() {
-            return new RuleProperties(permits, plans, planBy, window, shape, burst, block, zone, key, skipIf);
+            return new RuleProperties(
+                    permits, plans, planBy, window, shape, burst, block, zone, anchor, anchorBy, key, skipIf);
         }
 
         /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
@@ -238,6 +248,7 @@ public record RateLimitProperties(
                     && !paths.isEmpty()
                     && onStoreFailure == null
                     && !shadow
+                    && count.isEmpty()
                     && phase == null;
         }
     }
@@ -255,13 +266,13 @@ public record RateLimitProperties(
      * The period that a rule counts over.
      *
      * @param text as it is written
-     * @param length its length; null for a day or a month
+     * @param length its length; null if it ends by the calendar
      */
     public record Window(String text, @Nullable Duration length) {
 
         /** Reads it. Called by Spring, which looks for a method of this name. */
         public static Window valueOf(String text) {
-            boolean isCalendar = text.equalsIgnoreCase("day") || text.equalsIgnoreCase("month");
+            boolean isCalendar = CalendarWindow.Unit.named(text).isPresent();
             return new Window(text, isCalendar ? null : DurationStyle.detectAndParse(text, ChronoUnit.SECONDS));
         }
 
@@ -277,12 +288,16 @@ public record RateLimitProperties(
      * @param permits How many permits a window grants; or else plans.
      * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
+     * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
+     *     quarter or year, which end by the calendar.
      * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
      *     it was taken).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
      * @param block How long the first request above the permits closes a window of a length.
-     * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
+     * @param zone Zone of a window of the calendar, for example Europe/Berlin. If not set, UTC.
+     * @param anchor First day of a window of the calendar, for example 2026-01-31; of a week also sunday. If not set, Monday and the first day
+     *     of a month, a quarter or a year.
+     * @param anchorBy Names a Function bean that gives the anchor of each key.
      * @param key Parts of the key that requests are counted by, as of a limiter. If not set, client-address.
      * @param skipIf Requests that the rule does not apply to, as of a limiter.
      */
@@ -295,6 +310,8 @@ public record RateLimitProperties(
             @Nullable Long burst,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
             @Nullable ZoneId zone,
+            @Nullable String anchor,
+            @Nullable String anchorBy,
             @Nullable List<String> key,
             @Nullable List<String> skipIf) {
 
@@ -308,6 +325,8 @@ public record RateLimitProperties(
                     && burst == null
                     && block == null
                     && zone == null
+                    && anchor == null
+                    && anchorBy == null
                     && key == null
                     && skipIf == null;
         }

@@ -6,8 +6,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
 
 /** The state that an exchange keeps, in one attribute: every mutation of the exchange has it. Used by one thread at a time. */
 final class ExchangeState {
@@ -24,6 +27,25 @@ final class ExchangeState {
 
     static ExchangeState of(ServerWebExchange exchange) {
         return (ExchangeState) exchange.getAttributes().computeIfAbsent(ATTRIBUTE, name -> new ExchangeState());
+    }
+
+    /** Tells the decisions of an exchange its end: the status is certain once the response begins, also after an error. */
+    static void ended(ServerWebExchange exchange, SignalType signal) {
+        if (exchange.getAttribute(ATTRIBUTE) instanceof ExchangeState state) {
+            ServerHttpResponse response = exchange.getResponse();
+            if (response.isCommitted()) {
+                state.decisions.ended(status(response));
+            } else if (signal == SignalType.CANCEL) {
+                state.decisions.ended(HttpDecisions.UNKNOWN);
+            } else {
+                response.beforeCommit(() -> Mono.fromRunnable(() -> state.decisions.ended(status(response))));
+            }
+        }
+    }
+
+    private static int status(ServerHttpResponse response) {
+        HttpStatusCode status = response.getStatusCode();
+        return status == null ? HttpVerdict.OK : status.value();
     }
 
     /** Whether the exchange has met this filter before. */

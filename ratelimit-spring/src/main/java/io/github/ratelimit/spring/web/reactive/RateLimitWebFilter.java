@@ -97,6 +97,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
             return chain.filter(exchange);
         }
         return limited(exchange, chain)
+                .doFinally(signal -> ExchangeState.ended(exchange, signal))
                 .contextWrite(context -> ReactiveAnswers.keep(() -> ServerOrigin.scheduler(exchange), context));
     }
 

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.client;
+package io.github.ratelimit.http.client;
 
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
@@ -54,7 +54,7 @@ public final class OutgoingCall implements HttpCall {
     }
 
     /** Whom it goes to, for example {@code api.example.com:443}: what a server says of its limits holds for that. */
-    String server() {
+    public String server() {
         return host + ":" + port;
     }
 

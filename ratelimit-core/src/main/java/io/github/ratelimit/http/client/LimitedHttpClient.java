@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.client;
+package io.github.ratelimit.http.client;
 
 import java.io.IOException;
 import java.net.URI;
@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Limits the calls of a {@code java.net.http.HttpClient}. Needs nothing of Spring. Safe for concurrent use. Does not close the client.
+ * Limits the calls of a {@code java.net.http.HttpClient}. Safe for concurrent use. Does not close the client.
  */
 public final class LimitedHttpClient {
 

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.client;
+package io.github.ratelimit.http.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

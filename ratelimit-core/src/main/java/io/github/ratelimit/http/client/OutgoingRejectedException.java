@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.client;
+package io.github.ratelimit.http.client;
 
 import java.time.Duration;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.client;
+package io.github.ratelimit.http.client;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiter;
@@ -51,14 +51,15 @@ public final class OutgoingLimit {
     /**
      * Waits until a call may be made.
      *
+     * @return what was taken: settle it by the real cost of the call ({@link Limiter#settle}), or refund it
      * @throws OutgoingRejectedException if that would take longer than {@code maxWait}
      * @throws InterruptedException if the caller is interrupted while it waits: then nothing was taken
      */
-    public void enter(OutgoingCall call) throws InterruptedException {
+    public Decision enter(OutgoingCall call) throws InterruptedException {
         Entry entry = new Entry(call);
         entry.attempt();
         try {
-            entry.get();
+            return entry.get();
         } catch (InterruptedException e) {
             entry.cancel(false);
             throw e;
@@ -73,10 +74,10 @@ public final class OutgoingLimit {
     /**
      * The same without a thread that waits.
      *
-     * @return completes when the call may be made, exceptionally with {@link OutgoingRejectedException}; cancelling its future ends the wait, and
-     *     nothing is taken
+     * @return completes with what was taken when the call may be made, exceptionally with {@link OutgoingRejectedException}; cancelling its
+     *     future ends the wait, and nothing is taken
      */
-    public CompletionStage<Void> enterAsync(OutgoingCall call) {
+    public CompletionStage<Decision> enterAsync(OutgoingCall call) {
         Entry entry = new Entry(call);
         entry.attempt();
         return entry;
@@ -92,7 +93,7 @@ public final class OutgoingLimit {
     }
 
     /** One call on its way in. Its attempts follow one another. */
-    private final class Entry extends CompletableFuture<Void> {
+    private final class Entry extends CompletableFuture<Decision> {
 
         private final OutgoingCall call;
         private final long begun = time.nanoTime();
@@ -132,7 +133,7 @@ public final class OutgoingLimit {
             } else if (gates.closedFor(call.server()) > 0) { // it was closed while this call waited for its permit
                 limiter.refund(decision);
                 attempt();
-            } else if (!complete(null)) {
+            } else if (!complete(decision)) {
                 limiter.refund(decision); // it was cancelled meanwhile
             }
         }

@@ -1,0 +1,149 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.Outcomes;
+import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.RateLimit;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+
+/** Limiters that count some outcomes of requests, by properties and by annotations. */
+class CountedOutcomesTest {
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableWebMvc
+    static class Mvc {}
+
+    @RestController
+    static class Guessing {
+
+        @GetMapping("/guess")
+        @RateLimit(
+                permits = 5,
+                window = "1h",
+                name = "annotated",
+                count = {"401", "5xx"})
+        String guess() {
+            return "wrong";
+        }
+    }
+
+    @RestController
+    static class NamesAndCounts {
+
+        @GetMapping("/guess")
+        @RateLimit(value = "api", count = "failures")
+        String guess() {
+            return "wrong";
+        }
+    }
+
+    static class Service {
+
+        @RateLimit("api")
+        public void serve() {}
+    }
+
+    private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+            .withConfiguration(Ours.autoConfigurations())
+            .withUserConfiguration(Mvc.class)
+            .withPropertyValues(
+                    "ratelimit.limiters.api.permits=100",
+                    "ratelimit.limiters.api.window=1h",
+                    "ratelimit.limiters.api.key=everybody");
+
+    @Test
+    void propertiesAndAnnotationsSayWhatCounts() {
+        runner.withPropertyValues("ratelimit.limiters.api.count=failures")
+                .withUserConfiguration(Guessing.class)
+                .run(context -> {
+                    var limiters = context.getBean(HttpRateLimiter.class).limiters();
+                    assertThat(limiters.spec("api").count()).isEqualTo(Outcomes.of("failures"));
+                    assertThat(limiters.spec("annotated").count()).isEqualTo(Outcomes.of("401", "5xx"));
+                });
+    }
+
+    @Test
+    void mistakesStopTheStart() {
+        runner.withPropertyValues("ratelimit.limiters.api.count=401,failed")
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .isInstanceOf(InvalidRateLimitException.class)
+                                .hasMessage(
+                                        "ratelimit.limiters.api.count: 'failed' is no outcome; write failures, successes, a status such as 401, or 5xx"));
+        runner.withUserConfiguration(NamesAndCounts.class)
+                .run(context ->
+                        assertThat(context).getFailure().hasMessageContaining("names a limiter and describes one"));
+        runner.withPropertyValues("ratelimit.limiters.api.count=failures")
+                .withBean(Service.class)
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasMessage(
+                                        "Service.serve: limiter 'api' counts some outcomes of requests (failures), which the call of a method does not have"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    @Import(Failing.class)
+    static class Application {
+
+        /** As Spring Security does, between the two filters of the library. */
+        @Bean
+        @Order(-100)
+        Filter translating() {
+            return (request, response, chain) -> {
+                try {
+                    chain.doFilter(request, response);
+                } catch (ServletException e) {
+                    ((HttpServletResponse) response).sendError(403);
+                }
+            };
+        }
+    }
+
+    @RestController
+    static class Failing {
+
+        @GetMapping("/forbidden")
+        String forbid() throws ServletException {
+            throw new ServletException("thrown on purpose");
+        }
+    }
+
+    /** A second request tells the first one's count. The connection is closed after the end of each request. */
+    @ParameterizedTest
+    @CsvSource({"403, 8", "500, 9"})
+    void statusIsThatOfTheClientsAnswer(String counted, String remaining) throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class)
+                .servingOnly()
+                .property("ratelimit.limiters.late.paths", "/forbidden")
+                .property("ratelimit.limiters.late.permits", "10")
+                .property("ratelimit.limiters.late.window", "1h")
+                .property("ratelimit.limiters.late.phase", "after-authentication")
+                .property("ratelimit.limiters.late.count", counted)
+                .start()) {
+            assertThat(RawHttp.get(application.base(), "/forbidden").status()).isEqualTo(403);
+            assertThat(RawHttp.get(application.base(), "/forbidden").values("X-RateLimit-Remaining"))
+                    .containsExactly(remaining);
+        }
+    }
+}
