@@ -25,6 +25,11 @@ public record Shape(Kind kind, long burst, Duration block, ZoneId zone) {
 
     static final Shape SLIDING = of(Kind.SLIDING);
 
+    static final Shape CONCURRENT = of(Kind.CONCURRENT);
+
+    /** The {@code Retry-After} of a concurrency limit. Chosen: nobody knows when a permit is given back. */
+    public static final Duration CONCURRENT_RETRY = Duration.ofSeconds(1);
+
     /** The kinds of shapes. */
     public enum Kind {
 
@@ -44,7 +49,10 @@ public record Shape(Kind kind, long burst, Duration block, ZoneId zone) {
         MONTH(new FixedWindow()),
 
         /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
-        BLOCKING(new BlockingWindow());
+        BLOCKING(new BlockingWindow()),
+
+        /** A permit comes back when its holder gives it back, or when its lease ends, up to a third later. */
+        CONCURRENT(new Leases());
 
         @SuppressWarnings("ImmutableEnumChecker") // it has no state
         final Arithmetic arithmetic;
@@ -75,6 +83,11 @@ public record Shape(Kind kind, long burst, Duration block, ZoneId zone) {
 
     static Shape calendar(Kind kind, ZoneId zone) {
         return new Shape(kind, 0, Duration.ZERO, zone);
+    }
+
+    /** Whether it limits how many hold a permit at a time: a {@link Hold} gives it back. */
+    public boolean isConcurrent() {
+        return kind == Kind.CONCURRENT;
     }
 
     /** Whether windows end by the calendar. */

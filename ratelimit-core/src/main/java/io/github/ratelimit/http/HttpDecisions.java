@@ -2,6 +2,7 @@ package io.github.ratelimit.http;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiters;
 import java.util.ArrayList;
@@ -31,6 +32,10 @@ public final class HttpDecisions {
 
     private boolean rejected;
 
+    // Guarded by this: the request may end on another thread, while the store is asked.
+    private List<Hold> holds = List.of();
+    private boolean ended;
+
     /** Creates decisions about a new request. */
     public HttpDecisions() {}
 
@@ -42,6 +47,38 @@ public final class HttpDecisions {
     /** Whether the client gets a rejection. Stays false if a limiter rejected the request but the application served it anyway. */
     public boolean isRejected() {
         return rejected;
+    }
+
+    /**
+     * Ends the request: gives the permits of concurrency limits back, once. For adapters, which call it when the response is complete, however
+     * it ends. Any thread may call it.
+     */
+    public void end() {
+        giveBack(true);
+    }
+
+    /** Holds permits until the request ends or is rejected. */
+    void hold(Hold hold) {
+        if (hold == Hold.NOTHING) {
+            return;
+        }
+        synchronized (this) {
+            if (!ended) {
+                holds = Stream.concat(holds.stream(), Stream.of(hold)).toList();
+                return;
+            }
+        }
+        hold.close();
+    }
+
+    private void giveBack(boolean ends) {
+        List<Hold> last;
+        synchronized (this) {
+            ended |= ends;
+            last = holds;
+            holds = List.of();
+        }
+        last.forEach(Hold::close);
     }
 
     /** Those of the names whose limiter has not decided yet. */
@@ -61,6 +98,7 @@ public final class HttpDecisions {
     /** Keeps a decision. A rejection gives the earlier ones back; if that fails, their permits return when their windows end. */
     void add(List<String> names, Decision decision, Limiters<HttpCall> limiters) {
         if (!decision.allowed()) {
+            giveBack(false);
             made.forEach(earlier -> earlier.by.refund(earlier.decision).exceptionally(failure -> null));
         }
         Made last = new Made(List.copyOf(names), decision, limiters);
@@ -81,7 +119,8 @@ public final class HttpDecisions {
     public CompletableFuture<Void> settle(String limiter, long actual) {
         for (Made each : made) {
             List<Charge> charges = each.decision.charges().stream()
-                    .filter(charge -> charge.limiter().equals(limiter))
+                    .filter(charge -> charge.limiter().equals(limiter)
+                            && !charge.limit().shape().isConcurrent())
                     .toList();
             if (each.decision.allowed() && !charges.isEmpty()) {
                 CompletableFuture<Void> done = each.by.settle(each.decision, limiter, actual);
@@ -99,7 +138,7 @@ public final class HttpDecisions {
     /** The status after settlements. */
     private LimitStatus told(LimitStatus status) {
         long more = settled.getOrDefault(status.limiter(), 0L);
-        return more == 0
+        return more == 0 || status.limit().shape().isConcurrent()
                 ? status
                 : new LimitStatus(
                         status.limiter(),

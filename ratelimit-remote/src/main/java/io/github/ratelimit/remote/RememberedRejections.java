@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A window that has no room for a cost has none until it ends, so such a rejection is exact: it is never one too many, as nothing is ever
  * allowed from here. It is not remembered for long, as somebody else may give permits back or reset the counter. Buckets and sliding windows
- * have room again before they end, and are not remembered. A window is over here when as much time has passed as the server said, from when
+ * have room again before they end, as do concurrency limits, and are not remembered. A window is over here when as much time has passed as the server said, from when
  * its answer came: at most one round trip late. What else a rejection says of limits with room is as this node last saw it. Bounded; safe
  * for concurrent use.
  */
@@ -117,7 +117,9 @@ public final class RememberedRejections {
                 && request.operation() != Request.Operation.RESET
                 && request.charges().stream()
                         .map(charge -> charge.limit().shape().kind())
-                        .noneMatch(kind -> kind == Shape.Kind.BUCKET || kind == Shape.Kind.SLIDING);
+                        .noneMatch(kind -> kind == Shape.Kind.BUCKET
+                                || kind == Shape.Kind.SLIDING
+                                || kind == Shape.Kind.CONCURRENT);
     }
 
     /** Drops these counters: a settlement or a reset changes them. */
