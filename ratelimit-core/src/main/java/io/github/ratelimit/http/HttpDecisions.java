@@ -57,6 +57,11 @@ public final class HttpDecisions {
         giveBack(true);
     }
 
+    /** Whether permits are to be given back at the end. */
+    public synchronized boolean holds() {
+        return !holds.isEmpty();
+    }
+
     /** Holds permits until the request ends or is rejected. */
     void hold(Hold hold) {
         if (hold == Hold.NOTHING) {

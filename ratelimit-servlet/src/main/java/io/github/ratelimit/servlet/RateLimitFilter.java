@@ -101,7 +101,12 @@ public final class RateLimitFilter implements Filter {
         } else if (isAnswered(httpRequest, remembered, kept)) {
             return;
         }
-        serve(httpRequest, kept, remembered, chain);
+        remembered.enter();
+        try {
+            serve(httpRequest, kept, remembered, chain);
+        } finally {
+            remembered.leave(httpRequest);
+        }
     }
 
     /** Looks, where something behind this filter rejects the request, whether the client is told. */

@@ -2,6 +2,8 @@ package io.github.ratelimit.servlet;
 
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Locale;
@@ -25,6 +27,9 @@ final class RequestState {
     private @Nullable RateLimitFilter second;
 
     private boolean swallowed;
+
+    /** How many of our filters are around the code that runs now. */
+    private int depth;
 
     static RequestState of(ServletRequest request) {
         RequestState remembered = find(request);
@@ -51,6 +56,29 @@ final class RequestState {
             second = filter;
         }
         return false;
+    }
+
+    /** Enters a filter. */
+    void enter() {
+        depth++;
+    }
+
+    /** Leaves a filter. The last one ends the request, or lets its asynchronous part end it. */
+    void leave(ServletRequest request) {
+        depth--;
+        endUnlessFiltered(request);
+    }
+
+    /** Ends the request where no filter does: now, or when its asynchronous part is complete. */
+    void endUnlessFiltered(ServletRequest request) {
+        if (depth > 0) {
+            return;
+        }
+        if (request.isAsyncStarted() && decisions.holds()) {
+            request.getAsyncContext().addListener(new End(decisions));
+        } else {
+            decisions.end();
+        }
     }
 
     /** Whether it is told now, for the first time, that the rejection did not reach the client. */
@@ -83,6 +111,27 @@ final class RequestState {
     void rewrite(HttpServletResponse response) {
         if (verdict != null) {
             verdict.writeFields(response::setHeader);
+        }
+    }
+
+    /** Ends a request when its asynchronous part is complete, also after a timeout or an error. */
+    private record End(HttpDecisions decisions) implements AsyncListener {
+
+        @Override
+        public void onComplete(AsyncEvent event) {
+            decisions.end();
+        }
+
+        @Override
+        public void onTimeout(AsyncEvent event) {}
+
+        @Override
+        public void onError(AsyncEvent event) {}
+
+        /** The container drops its listeners when a dispatch begins another asynchronous part. */
+        @Override
+        public void onStartAsync(AsyncEvent event) {
+            event.getAsyncContext().addListener(this);
         }
     }
 

@@ -48,6 +48,7 @@ final class FakeAdapter implements Server {
         SKIPS_HEAD("headIsCountedAsGet"),
         LIMITS_THE_PATH_AS_IT_IS_SPELT("noSpellingOfAPathIsServedOnceItsPermitsAreSpent"),
         LIMITS_THE_PATH_BEHIND_THE_FORWARDED_PREFIX("noSpellingIsServedBehindAWrapperWhateverItBelieves"),
+        KEEPS_PERMITS("permitIsHeldUntilTheEndOfTheRequest"),
         REJECTS_AFTER_SERVING("noSpellingOfAPathIsServedOnceItsPermitsAreSpent");
 
         final List<String> seenBy;
@@ -93,8 +94,8 @@ final class FakeAdapter implements Server {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
+        HttpDecisions decisions = new HttpDecisions();
         try (exchange) {
-            HttpDecisions decisions = new HttpDecisions();
             String path = exchange.getRequestURI().getPath().replace("//", "/");
             String prefix = exchange.getRequestHeaders().getFirst("X-Forwarded-Prefix");
             String matched = switch (fault) {
@@ -111,6 +112,10 @@ final class FakeAdapter implements Server {
                 exchange.getResponseHeaders().keySet().removeIf(name -> name.startsWith("X-"));
             }
             send(exchange, status, path.equals("/secret/pot") ? HttpContract.SERVED : "served");
+        } finally {
+            if (fault != Fault.KEEPS_PERMITS) {
+                decisions.end();
+            }
         }
     }
 
