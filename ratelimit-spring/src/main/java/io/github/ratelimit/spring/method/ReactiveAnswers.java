@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -51,8 +52,14 @@ final class ReactiveAnswers {
                         LaterAnswer.of(limits.ask(call).toCompletableFuture(), limits.maxWait() == null, context))
                 .filter(limits::admits);
         Publisher<?> answer = adapter.isMultiValue()
-                ? allowed.flatMapMany(decision -> Flux.from(answer(adapter, invocations.get())))
-                : allowed.flatMap(decision -> Mono.from(answer(adapter, invocations.get())));
+                ? allowed.flatMapMany(decision -> Flux.using(
+                        () -> limits.limiters().hold(decision),
+                        hold -> answer(adapter, invocations.get()),
+                        Hold::close))
+                : allowed.flatMap(decision -> Mono.using(
+                        () -> limits.limiters().hold(decision),
+                        hold -> Mono.from(answer(adapter, invocations.get())),
+                        Hold::close));
         return adapter.fromPublisher(answer);
     }
 

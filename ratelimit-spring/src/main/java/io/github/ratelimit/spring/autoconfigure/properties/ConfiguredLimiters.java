@@ -37,6 +37,9 @@ public final class ConfiguredLimiters {
 
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
+    /** Chosen: long enough for a node that stops for some seconds, short enough for users who wait for a dead one. */
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
     /** Two of the latter hold all. */
     private static final Pattern HALF_OF_ALL = Pattern.compile(".*/[01]");
 
@@ -179,6 +182,16 @@ public final class ConfiguredLimiters {
     }
 
     private static Limit limit(String path, String name, long permits, RuleProperties rule) {
+        boolean concurrent = rule.shape() == ShapeName.CONCURRENT;
+        only(path + ".lease", rule.lease(), concurrent, "shape: concurrent");
+        if (concurrent) {
+            only(path + ".window", rule.window(), false, "a shape other than concurrent");
+            only(path + ".zone", rule.zone(), false, "window: day or window: month");
+            only(path + ".burst", rule.burst(), false, "shape: bucket");
+            only(path + ".block", rule.block(), false, "a window of a length and no shape");
+            Duration lease = rule.lease() == null ? LEASE : rule.lease();
+            return valid(path + ".lease", () -> Limit.concurrent(name, permits, lease));
+        }
         Window window =
                 given(path + ".window", rule.window(), "the period to count over, for example 1m, day or month");
         Duration length = window.length();

@@ -143,10 +143,11 @@ public record RateLimitProperties(
      * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
      * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
-     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
-     *     it was taken).
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
+     *     it was taken), or concurrent (each at the end of its request).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
      * @param block How long the first request above the permits closes a window of a length.
+     * @param lease After how long a permit of a node that died comes back, for shape: concurrent. If not set, a minute.
      * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
      * @param key Parts of the key that requests are counted by: client-address, user-agent, principal, header:<Name>, attribute:<name>,
      *     everybody, or a KeyResolver bean. If not set, client-address.
@@ -168,6 +169,7 @@ public record RateLimitProperties(
             @Nullable ShapeName shape,
             @Nullable Long burst,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration lease,
             @Nullable ZoneId zone,
             @Nullable List<String> key,
             @Nullable List<String> skipIf,
@@ -180,7 +182,7 @@ public record RateLimitProperties(
 
         /** The rule of the limiter itself; empty if there are rules by name. */
         RuleProperties direct() {
-            return new RuleProperties(permits, plans, planBy, window, shape, burst, block, zone, key, skipIf);
+            return new RuleProperties(permits, plans, planBy, window, shape, burst, block, lease, zone, key, skipIf);
         }
 
         /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
@@ -200,7 +202,10 @@ public record RateLimitProperties(
         BUCKET,
 
         /** A permit comes back a window's length after it was taken. */
-        SLIDING
+        SLIDING,
+
+        /** A permit comes back when its request ends. */
+        CONCURRENT
     }
 
     /**
@@ -230,10 +235,11 @@ public record RateLimitProperties(
      * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
      * @param window The window: a duration, in seconds if it has no unit; or day or month, which end at midnight or with the month.
-     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
-     *     it was taken).
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
+     *     it was taken), or concurrent (each at the end of its request).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
      * @param block How long the first request above the permits closes a window of a length.
+     * @param lease After how long a permit of a node that died comes back, for shape: concurrent. If not set, a minute.
      * @param zone Zone of day and month, for example Europe/Berlin. If not set, UTC.
      * @param key Parts of the key that requests are counted by, as of a limiter. If not set, client-address.
      * @param skipIf Requests that the rule does not apply to, as of a limiter.
@@ -246,6 +252,7 @@ public record RateLimitProperties(
             @Nullable ShapeName shape,
             @Nullable Long burst,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration lease,
             @Nullable ZoneId zone,
             @Nullable List<String> key,
             @Nullable List<String> skipIf) {
@@ -259,6 +266,7 @@ public record RateLimitProperties(
                     && shape == null
                     && burst == null
                     && block == null
+                    && lease == null
                     && zone == null
                     && key == null
                     && skipIf == null;

@@ -26,6 +26,13 @@ final class ExchangeState {
         return (ExchangeState) exchange.getAttributes().computeIfAbsent(ATTRIBUTE, name -> new ExchangeState());
     }
 
+    /** Ends an exchange: its response is complete, or its client is gone. */
+    static void end(ServerWebExchange exchange) {
+        if (exchange.getAttributes().get(ATTRIBUTE) instanceof ExchangeState state) {
+            state.decisions.end();
+        }
+    }
+
     /** Whether the exchange has met this filter before. */
     @SuppressWarnings("ReferenceEquality") // the very same one
     boolean meetsAgain(RateLimitWebFilter filter) {

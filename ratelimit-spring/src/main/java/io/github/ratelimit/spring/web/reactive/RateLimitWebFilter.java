@@ -97,6 +97,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
             return chain.filter(exchange);
         }
         return limited(exchange, chain)
+                .doFinally(end -> ExchangeState.end(exchange))
                 .contextWrite(context -> LaterAnswer.keep(() -> ServerOrigin.scheduler(exchange), context));
     }
 
