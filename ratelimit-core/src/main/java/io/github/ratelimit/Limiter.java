@@ -174,6 +174,7 @@ public final class Limiter<R> {
      *
      * @return the decision; if it is rejected, the task did not run
      */
+    @SuppressWarnings("try") // the hold is closed, and not used
     public Decision run(R request, Runnable task) {
         Decision decision = tryAcquire(request);
         if (decision.allowed()) {

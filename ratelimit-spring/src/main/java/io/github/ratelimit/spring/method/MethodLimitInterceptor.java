@@ -37,6 +37,7 @@ final class MethodLimitInterceptor implements MethodInterceptor {
     }
 
     @Override
+    @SuppressWarnings("try") // the hold is closed, and not used
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
         Class<?> type = ClassUtils.getUserClass(
