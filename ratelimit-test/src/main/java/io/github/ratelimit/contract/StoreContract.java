@@ -520,7 +520,7 @@ public abstract class StoreContract {
                     (thread, round) -> LongStream.range(0, tasks / 64)
                             .filter(i -> limiter.run(jobs.key(), () -> {
                                         most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                                        Thread.yield();
+                                        used(store, jobs); // work, for as long as the store takes
                                         running.decrementAndGet();
                                     })
                                     .allowed())
