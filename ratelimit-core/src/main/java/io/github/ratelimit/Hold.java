@@ -66,10 +66,12 @@ public abstract sealed class Hold implements AutoCloseable {
                             .orElseThrow()
                             .toNanos()
                     / 3;
-            renewLater();
+            synchronized (this) { // a short lease may be renewed before the constructor ends
+                renewLater();
+            }
         }
 
-        private synchronized void renewLater() {
+        private void renewLater() {
             renewal = decider.time().runAfter(renewalNanos, this::renew);
         }
 
@@ -80,8 +82,16 @@ public abstract sealed class Hold implements AutoCloseable {
                     return;
                 }
                 due = List.copyOf(held);
-                renewLater();
             }
+            takeAgain(due); // throws if the store was closed: nothing is renewed any more
+            synchronized (this) {
+                if (renewal != null) {
+                    renewLater();
+                }
+            }
+        }
+
+        private void takeAgain(List<Decision> due) {
             for (int i = 0; i < due.size(); i++) {
                 int at = i;
                 Decision old = due.get(i);

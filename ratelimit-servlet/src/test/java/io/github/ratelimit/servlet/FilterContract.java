@@ -45,6 +45,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -257,6 +258,25 @@ abstract class FilterContract extends HttpContract {
             awaitFree(limiter);
         } finally {
             clients.shutdownNow();
+        }
+    }
+
+    @Test
+    void permitIsHeldWhenTheHandlerItselfDispatchesAgain() throws Exception {
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT, oneAtATime());
+        List<Long> free = new CopyOnWriteArrayList<>();
+        List<Filter> filters = new ArrayList<>(filters(limiter, name -> 1));
+        filters.add((request, response, chain) -> {
+            if (request.getDispatcherType() == DispatcherType.REQUEST) {
+                request.startAsync().dispatch();
+            } else {
+                free.add(free(limiter));
+            }
+        });
+        try (Server server = served(start(filters))) {
+            assertThat(RawHttp.get(server.base(), "/limited/200").status()).isEqualTo(200);
+            awaitFree(limiter);
+            assertThat(free).containsExactly(0L);
         }
     }
 
