@@ -122,7 +122,7 @@ public class Recipes {
     @RestController
     static class Pages {
 
-        @GetMapping({"/keyed", "/tenant", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/checkout"})
+        @GetMapping({"/keyed", "/tenant", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout"})
         String page() {
             return "served";
         }

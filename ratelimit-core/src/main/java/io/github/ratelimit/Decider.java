@@ -83,22 +83,22 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
     }
 
     /**
-     * Settles what limiters took of a request, also in shadow, each once and in the store that decided.
+     * Settles what limiters took of a request, also in shadow, each once and in the store that decided. Permits of concurrency limits stay.
      *
      * @param limiters the limiters' names
      */
     CompletableFuture<Void> settle(Decision decision, Predicate<String> limiters, long actual) {
         requireNonNull(decision, "decision must not be null; settle the decision of tryAcquire");
         return CompletableFuture.allOf(decision.parts().stream()
-                .filter(part -> limiters.test(part.charges().get(0).limiter()))
+                .filter(part -> !part.isConcurrent()
+                        && limiters.test(part.charges().get(0).limiter()))
                 .map(part -> settle(part, actual))
                 .toArray(CompletableFuture<?>[]::new));
     }
 
     private CompletableFuture<Void> settle(Decision part, long actual) {
-        Store from = part.source() == Decision.Source.LOCAL ? fallback : store;
         boolean isFirst = part.allowed() && !part.isSettled();
-        CompletableFuture<Void> done = called(() -> from.settleAsync(part, charge -> actual));
+        CompletableFuture<Void> done = called(() -> storeOf(part).settleAsync(part, charge -> actual));
         if (isFirst && listener != DecisionListener.NONE) {
             Charge charge = part.charges().get(0); // a limiter takes one cost of all of its limits
             done.thenRun(() -> listener.onSettlement(charge.limiter(), actual - charge.cost()));
@@ -107,7 +107,35 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
     }
 
     CompletableFuture<Void> refund(Decision decision) {
-        return settle(decision, limiter -> true, 0);
+        return CompletableFuture.allOf(
+                settle(decision, limiter -> true, 0),
+                CompletableFuture.allOf(decision.parts().stream()
+                        .filter(Decision::isConcurrent)
+                        .map(this::giveBack)
+                        .toArray(CompletableFuture<?>[]::new)));
+    }
+
+    /** Gives back the permits of concurrency limits. The listener does not hear of it: it is the end of each request. */
+    CompletableFuture<Void> giveBack(Decision part) {
+        return called(() -> storeOf(part).refundAsync(part));
+    }
+
+    /** Takes the permits of a part once more, also above the limit, so that the first ones can be given back: their leases begin anew. */
+    CompletableFuture<Decision> takeAgain(Decision part) {
+        List<Charge> charges = part.charges().stream()
+                .map(charge -> new Charge(
+                        charge.limiter(),
+                        charge.limit().withPermits(Limit.MOST_CONCURRENT),
+                        charge.key(),
+                        charge.cost()))
+                .toList();
+        boolean local = part.source() == Decision.Source.LOCAL;
+        return called(() -> storeOf(part).tryAcquireAsync(charges))
+                .thenApply(taken -> local ? taken.fromFallback() : taken);
+    }
+
+    private Store storeOf(Decision part) {
+        return part.source() == Decision.Source.LOCAL ? fallback : store;
     }
 
     /** Resets the fallback, too: it may have counted during an outage. */

@@ -11,6 +11,7 @@ import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,13 +45,14 @@ public final class Decision {
 
     /**
      * The order for fields with a single value, the most restrictive limit first: longest {@code retryAfter}, with "never" the longest; then
-     * fewest remaining; then latest reset.
+     * limits of a window before those of how many at a time; then fewest remaining; then latest reset.
      *
      * <p>Rule: docs/design/rules.md, "The most restrictive limit".
      */
     public static final Comparator<LimitStatus> MOST_RESTRICTIVE_FIRST = Comparator.<LimitStatus, Duration>comparing(
                     status -> status.retryAfter().orElse(Decision.FOREVER))
             .reversed()
+            .thenComparing(status -> status.limit().shape().isConcurrent())
             .thenComparingLong(LimitStatus::remaining)
             .thenComparing(LimitStatus::resetAt, Comparator.reverseOrder());
 
@@ -232,6 +234,7 @@ public final class Decision {
         int most = 0;
         for (int i = 1; i < charges.size(); i++) {
             int order = Long.compare(figure(i, RETRY_AFTER_NANOS), figure(most, RETRY_AFTER_NANOS));
+            order = order != 0 ? order : Boolean.compare(isConcurrent(most), isConcurrent(i));
             order = order != 0 ? order : Long.compare(figure(most, REMAINING), figure(i, REMAINING));
             order = order != 0 ? order : Long.compare(figure(i, RESET_AT_MILLIS), figure(most, RESET_AT_MILLIS));
             most = order > 0 ? i : most;
@@ -324,7 +327,28 @@ public final class Decision {
         return shadows;
     }
 
-    /** What each limiter took, also in shadow, as a decision of its own: so each limiter is settled once, and without the others. */
+    /** Whether permits of concurrency limits were taken, also in shadow. */
+    boolean takesConcurrent() {
+        boolean takes = false;
+        for (int i = 0; allowed && i < charges.size(); i++) {
+            takes |= isConcurrent(i) && charges.get(i).cost() > 0;
+        }
+        return takes || (!shadows.isEmpty() && shadows.stream().anyMatch(Decision::takesConcurrent));
+    }
+
+    private boolean isConcurrent(int charge) {
+        return charges.get(charge).limit().shape().isConcurrent();
+    }
+
+    /** Whether it is a part of concurrency limits. */
+    boolean isConcurrent() {
+        return !charges.isEmpty() && isConcurrent(0);
+    }
+
+    /**
+     * What each limiter took, also in shadow, as a decision of its own: so each limiter is settled once, and without the others. What it
+     * took of concurrency limits is a part of its own, too.
+     */
     List<Decision> parts() {
         List<Decision> known = parts;
         if (known == null) {
@@ -337,17 +361,33 @@ public final class Decision {
     }
 
     private List<Decision> split() {
-        List<Decision> split = new ArrayList<>(shadows);
+        List<Decision> split = new ArrayList<>();
+        shadows.forEach(shadow -> split.addAll(shadow.parts()));
         for (int from = 0, to; from < charges.size(); from = to) {
             String limiter = charges.get(from).limiter();
             to = from + 1;
             while (to < charges.size() && charges.get(to).limiter().equals(limiter)) {
                 to++;
             }
-            long[] own = Arrays.copyOfRange(figures, FIGURES * from, FIGURES * to);
-            split.add(new Decision(store, allowed, source, charges.subList(from, to), own, List.of()));
+            for (boolean concurrent : new boolean[] {false, true}) {
+                int[] own = IntStream.range(from, to)
+                        .filter(i -> isConcurrent(i) == concurrent)
+                        .toArray();
+                if (own.length > 0) {
+                    split.add(part(own));
+                }
+            }
         }
         return split;
+    }
+
+    private Decision part(int[] own) {
+        long[] ownFigures = new long[FIGURES * own.length];
+        for (int i = 0; i < own.length; i++) {
+            System.arraycopy(figures, FIGURES * own[i], ownFigures, FIGURES * i, FIGURES);
+        }
+        List<Charge> ownCharges = Arrays.stream(own).mapToObj(charges::get).toList();
+        return new Decision(store, allowed, source, ownCharges, ownFigures, List.of());
     }
 
     /** The window of a charge among all windows of its counter. */

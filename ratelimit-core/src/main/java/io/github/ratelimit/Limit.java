@@ -33,6 +33,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     public static final Duration MAX_WINDOW = Duration.ofDays(366);
 
     private static final long MOST_SLIDING = (1L << 16) - 1;
+    static final long MOST_CONCURRENT = MOST_SLIDING;
     private static final long MOST_PARTS = 1L << 51;
 
     /**
@@ -77,6 +78,12 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
             case SLIDING -> {
                 if (permits > MOST_SLIDING || window.toMillis() < 3) {
                     return "a sliding window has 1..%d permits and 3 ms at least, was %d in %s; a bucket can have more"
+                            .formatted(MOST_SLIDING, permits, window);
+                }
+            }
+            case CONCURRENT -> {
+                if (permits > MOST_SLIDING || window.toMillis() < 3) {
+                    return "a concurrency limit has 1..%d permits and a lease of 3 ms at least, was %d with %s"
                             .formatted(MOST_SLIDING, permits, window);
                 }
             }
@@ -154,6 +161,19 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
      */
     public static Limit monthly(String name, long permits, ZoneId zone) {
         return calendar(name, permits, CalendarWindow.of(CalendarWindow.Unit.MONTH, zone));
+    }
+
+    /**
+     * Makes a limit of how many hold a permit at a time. {@link Limiter#run} and all adapters give a permit back at the end, and renew it
+     * before its lease ends. {@link Limiter#tryAcquire} alone takes it for the lease: {@link Limiter#hold} its decision.
+     *
+     * @param name the name
+     * @param permits how many at a time, 1 to 65,535
+     * @param lease after this time a permit of a process that died comes back, or up to a third later; its {@link #window()}
+     * @throws IllegalArgumentException if a part is out of its range
+     */
+    public static Limit concurrent(String name, long permits, Duration lease) {
+        return new Limit(name, permits, lease, Shape.CONCURRENT);
     }
 
     /** A copy as a token bucket. It holds as many permits as the limit has; they return one by one. */

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -165,6 +167,50 @@ public final class Limiter<R> {
     /** As {@link #acquire}, without a waiting thread. Cancelling the future ends the wait; then nothing was taken. */
     public CompletableFuture<Decision> acquireAsync(R request, long cost, Duration maxWait) {
         return waiting.acquire(resolve(request, name -> cost), cost, maxWait);
+    }
+
+    /**
+     * Runs a task if it is allowed. At its end, also by an exception, gives the permits of concurrency limits back; renews them until then.
+     *
+     * @return the decision; if it is rejected, the task did not run
+     */
+    @SuppressWarnings("try") // the hold is closed, and not used
+    public Decision run(R request, Runnable task) {
+        Decision decision = tryAcquire(request);
+        if (decision.allowed()) {
+            try (Hold hold = hold(decision)) {
+                task.run();
+            }
+        }
+        return decision;
+    }
+
+    /**
+     * As {@link #run}, for a task that ends with a stage.
+     *
+     * @return completes with the decision when the stage ends, exceptionally if the task or the stage fails; cancelling it does not end the
+     *     task
+     */
+    public CompletableFuture<Decision> runAsync(R request, Supplier<? extends CompletionStage<?>> task) {
+        return tryAcquireAsync(request).thenCompose(decision -> {
+            if (!decision.allowed()) {
+                return CompletableFuture.completedFuture(decision);
+            }
+            Hold hold = hold(decision);
+            try {
+                return task.get()
+                        .whenComplete((result, failure) -> hold.close())
+                        .thenApply(result -> decision);
+            } catch (Throwable e) {
+                hold.close();
+                throw e;
+            }
+        });
+    }
+
+    /** Holds the permits that a decision took of concurrency limits, once for each decision: close it when the task ends. */
+    public Hold hold(Decision decision) {
+        return Hold.of(decision, decider);
     }
 
     /**

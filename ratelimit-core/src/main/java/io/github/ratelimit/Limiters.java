@@ -116,6 +116,11 @@ public final class Limiters<R> {
         return decider.refund(decision);
     }
 
+    /** As {@link Limiter#hold}, for decisions of any of these limiters. */
+    public Hold hold(Decision decision) {
+        return Hold.of(decision, decider);
+    }
+
     /**
      * As {@link Limiter#settle}, for one limiter of a decision, once; what the decision took of other limiters stays. Each of them can be settled
      * by its own name.

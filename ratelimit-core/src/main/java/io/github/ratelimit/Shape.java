@@ -24,6 +24,11 @@ public record Shape(
 
     static final Shape SLIDING = of(Kind.SLIDING);
 
+    static final Shape CONCURRENT = of(Kind.CONCURRENT);
+
+    /** The {@code Retry-After} of a concurrency limit. Chosen: nobody knows when a permit is given back. */
+    public static final Duration CONCURRENT_RETRY = Duration.ofSeconds(1);
+
     /** The kinds of shapes. */
     public enum Kind {
 
@@ -40,7 +45,10 @@ public record Shape(
         CALENDAR(new FixedWindow()),
 
         /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
-        BLOCKING(new BlockingWindow());
+        BLOCKING(new BlockingWindow()),
+
+        /** A permit comes back when its holder gives it back, or when its lease ends, up to a third later. */
+        CONCURRENT(new Leases());
 
         @SuppressWarnings("ImmutableEnumChecker") // it has no state
         final Arithmetic arithmetic;
@@ -73,6 +81,11 @@ public record Shape(
 
     static Shape calendar(CalendarWindow window) {
         return new Shape(Kind.CALENDAR, 0, Duration.ZERO, window);
+    }
+
+    /** Whether it limits how many hold a permit at a time: a {@link Hold} gives it back. */
+    public boolean isConcurrent() {
+        return kind == Kind.CONCURRENT;
     }
 
     /** The name for readers: that of the kind, such as {@code bucket}, or of the calendar's unit, such as {@code day}. */

@@ -134,8 +134,9 @@ final class Waiting {
             long[] end = new long[left.length];
             for (int i = 0; i < end.length; i++) {
                 LimitStatus status = statuses.get(i);
-                boolean isSliding = status.limit().shape().kind() == Shape.Kind.SLIDING;
-                end[i] = now + (isSliding ? status.retryAfter().orElseThrow() : status.resetAfter()).toNanos();
+                Shape shape = status.limit().shape();
+                boolean isUnknown = shape.kind() == Shape.Kind.SLIDING || shape.isConcurrent();
+                end[i] = now + (isUnknown ? status.retryAfter().orElseThrow() : status.resetAfter()).toNanos();
             }
             return new Turns(rejection, now, now, left, end);
         }
@@ -159,6 +160,8 @@ final class Waiting {
                 Limit limit = rejection.charges().get(i).limit();
                 if (limit.shape().kind() == Shape.Kind.BUCKET) {
                     newEnd[i] = later(end[i], turn) + returnNanos(limit, waiter.cost);
+                } else if (limit.shape().isConcurrent()) {
+                    newEnd[i] = turn; // permits may come back at any time
                 } else if (turn - newEnd[i] >= 0) {
                     newEnd[i] = turn + limit.window().toNanos();
                     newLeft[i] = limit.permits();

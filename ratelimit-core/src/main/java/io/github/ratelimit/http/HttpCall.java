@@ -52,7 +52,7 @@ public interface HttpCall {
      */
     <T> Optional<T> request(Class<T> type);
 
-    /** The request's decisions so far: one object for each request, also after forwards and other dispatches. */
+    /** The request's decisions so far: one object for each request, also after forwards and other dispatches. The adapter {@link HttpDecisions#ended ends} it. */
     HttpDecisions decisions();
 
     /** Whether it is a CORS preflight request, which browsers send on their own. Rule: Fetch standard, "CORS-preflight request". */

@@ -2,6 +2,7 @@ package io.github.ratelimit.http;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiters;
 import java.util.ArrayList;
@@ -35,6 +36,10 @@ public final class HttpDecisions {
     private boolean rejected;
     private boolean ended;
 
+    // Guarded by this: the request may end on another thread, while the store is asked.
+    private List<Hold> holds = List.of();
+    private boolean released;
+
     /** Creates decisions about a new request. */
     public HttpDecisions() {}
 
@@ -46,6 +51,35 @@ public final class HttpDecisions {
     /** Whether the client gets a rejection. Stays false if a limiter rejected the request but the application served it anyway. */
     public boolean isRejected() {
         return rejected;
+    }
+
+    /** Gives the permits of concurrency limits back, once. For adapters, if a request may end without an answer. Any thread may call it. */
+    public void release() {
+        giveBack(true);
+    }
+
+    /** Holds permits until the request ends or is rejected. */
+    void hold(Hold hold) {
+        if (hold == Hold.NOTHING) {
+            return;
+        }
+        synchronized (this) {
+            if (!released) {
+                holds = Stream.concat(holds.stream(), Stream.of(hold)).toList();
+                return;
+            }
+        }
+        hold.close();
+    }
+
+    private void giveBack(boolean ends) {
+        List<Hold> last;
+        synchronized (this) {
+            released |= ends;
+            last = holds;
+            holds = List.of();
+        }
+        last.forEach(Hold::close);
     }
 
     /** Those of the names whose limiter has not decided yet. */
@@ -65,6 +99,7 @@ public final class HttpDecisions {
     /** Keeps a decision. A rejection gives the earlier ones back; if that fails, their permits return when their windows end. */
     void add(List<String> names, Decision decision, Limiters<HttpCall> limiters) {
         if (!decision.allowed()) {
+            giveBack(false);
             made.forEach(earlier -> earlier.by.refund(earlier.decision).exceptionally(failure -> null));
         }
         Made last = new Made(List.copyOf(names), decision, limiters);
@@ -85,7 +120,8 @@ public final class HttpDecisions {
     public CompletableFuture<Void> settle(String limiter, long actual) {
         for (Made each : made) {
             List<Charge> charges = each.decision.charges().stream()
-                    .filter(charge -> charge.limiter().equals(limiter))
+                    .filter(charge -> charge.limiter().equals(limiter)
+                            && !charge.limit().shape().isConcurrent())
                     .toList();
             if (each.decision.allowed() && !charges.isEmpty()) {
                 CompletableFuture<Void> done = each.by.settle(each.decision, limiter, actual);
@@ -101,7 +137,8 @@ public final class HttpDecisions {
     }
 
     /**
-     * Tells the end of the request: permits return to the limiters that do not count its outcome, unless they were settled before. For
+     * Tells the end of the request: permits return to the limiters that do not count its outcome, unless they were settled before, and to
+     * concurrency limits. For
      * adapters, once the answer is complete or cannot change any more; later calls change nothing. Header fields do not tell it.
      *
      * @param status the status of the answer, 500 after an exception that nothing answered, or {@value #UNKNOWN}
@@ -109,6 +146,7 @@ public final class HttpDecisions {
     public void ended(int status) {
         List<Made> counted = ended || status == UNKNOWN ? List.of() : made;
         ended = true;
+        release();
         for (Made each : counted) {
             for (String limiter : each.limiters) {
                 if (each.decision.allowed() && !each.by.spec(limiter).count().include(status)) {
@@ -121,7 +159,7 @@ public final class HttpDecisions {
     /** The status after settlements. */
     private LimitStatus told(LimitStatus status) {
         long more = settled.getOrDefault(status.limiter(), 0L);
-        return more == 0
+        return more == 0 || status.limit().shape().isConcurrent()
                 ? status
                 : new LimitStatus(
                         status.limiter(),

@@ -53,7 +53,7 @@ public final class HttpRateLimiter {
         HttpDecisions decisions = call.decisions();
         List<String> undecided = decisions.undecided(names, limiters);
         if (!undecided.isEmpty()) {
-            decisions.add(undecided, limiters.of(undecided).tryAcquire(call, cost), limiters);
+            keep(undecided, limiters.of(undecided).tryAcquire(call, cost), decisions);
         }
         return verdict(names, decisions);
     }
@@ -72,9 +72,14 @@ public final class HttpRateLimiter {
             return CompletableFuture.completedFuture(verdict(names, decisions));
         }
         return limiters.of(undecided).tryAcquireAsync(call, cost).thenApply(decision -> {
-            decisions.add(undecided, decision, limiters);
+            keep(undecided, decision, decisions);
             return verdict(names, decisions);
         });
+    }
+
+    private void keep(List<String> names, Decision decision, HttpDecisions decisions) {
+        decisions.add(names, decision, limiters);
+        decisions.hold(limiters.hold(decision));
     }
 
     /**

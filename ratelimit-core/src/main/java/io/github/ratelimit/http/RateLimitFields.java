@@ -45,7 +45,8 @@ final class RateLimitFields {
             // Rule: docs/design/rules.md, "X-RateLimit fields".
             response.accept("X-RateLimit-Limit", Long.toString(tightest.limit().capacity()));
             response.accept("X-RateLimit-Remaining", Long.toString(tightest.remaining()));
-            response.accept("X-RateLimit-Reset", Long.toString(epochSecondsUp(tightest.resetAt())));
+            resetAt(tightest)
+                    .ifPresent(reset -> response.accept("X-RateLimit-Reset", Long.toString(epochSecondsUp(reset))));
         }
         if (style.hasIetf()) {
             List<LimitStatus> statuses = decisions.statuses();
@@ -59,14 +60,28 @@ final class RateLimitFields {
         }
     }
 
+    /** Of a concurrency limit nobody knows it. A rejection tells its {@code Retry-After}, in place of what another limit has told. */
+    private static Optional<Instant> resetAt(LimitStatus status) {
+        if (!status.limit().shape().isConcurrent()) {
+            return Optional.of(status.resetAt());
+        }
+        Instant now = status.resetAt().minus(status.resetAfter());
+        return status.exceeded() ? status.retryAfter().map(now::plus) : Optional.empty();
+    }
+
     private static String policies(List<LimitStatus> statuses) {
         StringBuilder list = new StringBuilder(64);
         for (LimitStatus status : statuses) {
             startItem(list, status, statuses)
                     .append(";q=")
-                    .append(integer(status.limit().capacity()))
-                    .append(";w=")
-                    .append(secondsUp(returnTime(status.limit(), status.limit().capacity())));
+                    .append(integer(status.limit().capacity()));
+            if (status.limit().shape().isConcurrent()) {
+                list.append(";qu=\"concurrent-requests\"");
+            } else {
+                list.append(";w=")
+                        .append(secondsUp(
+                                returnTime(status.limit(), status.limit().capacity())));
+            }
         }
         return list.toString();
     }
@@ -74,11 +89,10 @@ final class RateLimitFields {
     private static String standings(List<LimitStatus> statuses) {
         StringBuilder list = new StringBuilder(64);
         for (LimitStatus status : statuses) {
-            startItem(list, status, statuses)
-                    .append(";r=")
-                    .append(integer(status.remaining()))
-                    .append(";t=")
-                    .append(secondsUp(moreAfter(status)));
+            startItem(list, status, statuses).append(";r=").append(integer(status.remaining()));
+            if (status.exceeded() || !status.limit().shape().isConcurrent()) {
+                list.append(";t=").append(secondsUp(moreAfter(status)));
+            }
         }
         return list.toString();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
@@ -90,6 +91,30 @@ class CoreExamplesTest {
         assertThat(spec.onStoreFailure()).isEqualTo(OnStoreFailure.LOCAL);
         assertThat(spec.phase()).isEqualTo(Phase.BEFORE_AUTHENTICATION);
         assertThat(spec.shadow()).isFalse();
+    }
+
+    @Test
+    @SuppressWarnings("try") // the hold is closed, and not used
+    void howManyAtATime() {
+        // region concurrent
+        Limiter<String> exports = Limiter.of("exports", Limit.concurrent("tenant", 2, Duration.ofMinutes(1)), Key::of);
+
+        Decision ran = exports.run("acme", () -> write("acme.csv")); // renews the lease until the task ends
+        assertThat(ran.allowed()).isTrue();
+
+        Decision decision = exports.tryAcquire("acme"); // for tasks that throw checked exceptions or return a value
+        if (decision.allowed()) {
+            try (Hold hold = exports.hold(decision)) {
+                write("acme.csv");
+            }
+        }
+        // endregion
+        assertThat(exports.look("acme").mostRestrictive().orElseThrow().remaining())
+                .isEqualTo(2);
+    }
+
+    private static void write(String file) {
+        assertThat(file).endsWith(".csv");
     }
 
     @Test

@@ -110,6 +110,44 @@ class HttpRateLimiterTest {
                 .remaining();
     }
 
+    private final LimiterSpec<HttpCall> jobs =
+            LimiterSpec.of("jobs", Limit.concurrent("jobs", 1, Duration.ofMinutes(1)), HttpKeys.clientAddress());
+
+    @Test
+    void callThatEndedWhileTheStoreWasAskedHoldsNothing() {
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.X_RATELIMIT, jobs);
+        Call gone = call();
+        gone.decisions().release();
+        assertThat(limiter.check(List.of("jobs"), gone).allowed()).isTrue();
+        assertThat(remaining(limiter, "jobs")).isEqualTo(1);
+
+        Call served = call();
+        assertThat(limiter.check(List.of("jobs"), served).allowed()).isTrue();
+        clock.advance(Duration.ofMinutes(10));
+        assertThat(remaining(limiter, "jobs")).as("renewed").isZero();
+        served.decisions().release();
+        served.decisions().release();
+        assertThat(remaining(limiter, "jobs")).isEqualTo(1);
+        assertThat(clock.waiting()).isZero();
+    }
+
+    @Test
+    void limitOfAWindowIsToldBeforeAConcurrencyLimitThatDidNotReject() {
+        HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.X_RATELIMIT, api, jobs);
+        assertThat(limiter.check(List.of("api", "jobs"), call()).fields())
+                .containsExactly(
+                        entry("X-RateLimit-Limit", "3"),
+                        entry("X-RateLimit-Remaining", "2"),
+                        entry("X-RateLimit-Reset", Long.toString(START + 61)));
+        assertThat(limiter.check(List.of("api", "jobs"), call()).fields())
+                .containsExactly(
+                        entry("X-RateLimit-Limit", "1"),
+                        entry("X-RateLimit-Remaining", "0"),
+                        entry("X-RateLimit-Reset", Long.toString(START + 2)), // of Retry-After
+                        entry("Retry-After", "1"),
+                        entry("Cache-Control", "no-store"));
+    }
+
     @Test
     void allowedCallTellsWhereItsTightestLimitStands() {
         HttpVerdict verdict = limiter(FieldStyle.X_RATELIMIT).check(API, call());

@@ -43,7 +43,8 @@ abstract class RedisContract extends StoreContract {
 
     @Override
     protected List<Shape.Kind> kinds() {
-        return List.of(Shape.Kind.FIXED, Shape.Kind.BUCKET, Shape.Kind.SLIDING, Shape.Kind.BLOCKING);
+        return List.of(
+                Shape.Kind.FIXED, Shape.Kind.BUCKET, Shape.Kind.SLIDING, Shape.Kind.BLOCKING, Shape.Kind.CONCURRENT);
     }
 
     @Override

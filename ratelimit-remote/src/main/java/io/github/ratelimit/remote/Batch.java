@@ -196,7 +196,7 @@ public final class Batch {
                 switch (kind) {
                     case FIXED -> 0;
                     case BUCKET -> 1;
-                    case SLIDING -> 2;
+                    case SLIDING, CONCURRENT -> 2; // the length of its window is the lease
                     case BLOCKING -> 3;
                     case CALENDAR -> 4;
                 });

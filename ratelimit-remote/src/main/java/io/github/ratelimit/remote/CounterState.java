@@ -113,10 +113,9 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
     private LimitStatus status(Charge charge, boolean allowed) {
         Limit limit = charge.limit();
         Optional<Duration> retry = Optional.of(Duration.ZERO);
+        Duration wait = limit.shape().isConcurrent() ? Shape.CONCURRENT_RETRY : Duration.ofMillis(retryAfterMillis);
         if (!allowed && exceeds(charge)) {
-            retry = charge.cost() > limit.capacity()
-                    ? Optional.empty()
-                    : Optional.of(Duration.ofMillis(retryAfterMillis));
+            retry = charge.cost() > limit.capacity() ? Optional.empty() : Optional.of(wait);
         }
         return new LimitStatus(
                 charge.limiter(),

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Remembers counters of requests that were rejected or took the last permit, and rejects by them without asking.
  *
  * <p>A window that has no room for a cost has none until it ends, so such a rejection is exact. Nothing is ever allowed from here. It is not
- * remembered for long, as others may give permits back or reset the counter. Buckets and sliding windows have room again before they end, and
- * are not remembered. A window is over here when as much time has passed as the server said, from when its answer came: at most one round trip
+ * remembered for long, as others may give permits back or reset the counter. Buckets, sliding windows and concurrency limits have room again
+ * before they end, and are not remembered. A window is over here when as much time has passed as the server said, from when its answer came: at most one round trip
  * late. Limits with room are reported as this node last saw them. Bounded; safe for concurrent use.
  */
 public final class RememberedRejections {
@@ -116,7 +116,9 @@ public final class RememberedRejections {
                 && request.operation() != Request.Operation.RESET
                 && request.charges().stream()
                         .map(charge -> charge.limit().shape().kind())
-                        .noneMatch(kind -> kind == Shape.Kind.BUCKET || kind == Shape.Kind.SLIDING);
+                        .noneMatch(kind -> kind == Shape.Kind.BUCKET
+                                || kind == Shape.Kind.SLIDING
+                                || kind == Shape.Kind.CONCURRENT);
     }
 
     /** Drops these counters: a settlement or a reset changes them. */

@@ -101,18 +101,15 @@ public final class RateLimitFilter implements Filter {
         } else if (isAnswered(httpRequest, remembered, kept)) {
             return;
         }
-        serve(httpRequest, kept, remembered, chain, isNew && remembered.isOutermost(this));
+        serve(httpRequest, kept, remembered, chain);
     }
 
-    /** If code behind this filter rejects the request, checks that the client gets the rejection. The outermost filter tells the end. */
+    /** If code behind this filter rejects the request, checks that the client gets the rejection. The outermost filter ends the request. */
     private void serve(
-            HttpServletRequest request,
-            HttpServletResponse response,
-            RequestState remembered,
-            FilterChain chain,
-            boolean isOutermost)
+            HttpServletRequest request, HttpServletResponse response, RequestState remembered, FilterChain chain)
             throws IOException, ServletException {
         boolean returned = false;
+        remembered.enter();
         try {
             chain.doFilter(request, response);
             returned = true;
@@ -122,9 +119,7 @@ public final class RateLimitFilter implements Filter {
                     && remembered.swallowsRejection()) {
                 onMistake.accept(AdapterMistake.REJECTION_SWALLOWED);
             }
-            if (isOutermost) {
-                RequestEnd.tell(request, response, remembered, returned);
-            }
+            remembered.leave(request, response, returned);
         }
     }
 

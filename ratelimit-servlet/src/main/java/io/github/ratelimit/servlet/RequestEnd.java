@@ -1,30 +1,31 @@
 package io.github.ratelimit.servlet;
 
+import io.github.ratelimit.http.HttpDecisions;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /** Tells the decisions of an asynchronous request its end. Used by one thread at a time. */
-record RequestEnd(RequestState remembered, HttpServletResponse response) implements AsyncListener {
+record RequestEnd(HttpDecisions decisions, HttpServletResponse response) implements AsyncListener {
 
     /**
-     * Tells the end of a request now, or when its asynchronous part is complete. For the outermost filter.
+     * Tells the end of a request now, or when its asynchronous part is complete. For the outermost filter, or an interceptor without one.
      *
      * @param returned whether no exception escaped
      */
     static void tell(
-            HttpServletRequest request, HttpServletResponse response, RequestState remembered, boolean returned) {
+            HttpServletRequest request, HttpServletResponse response, HttpDecisions decisions, boolean returned) {
         if (request.isAsyncStarted()) {
-            request.getAsyncContext().addListener(new RequestEnd(remembered, response));
+            request.getAsyncContext().addListener(new RequestEnd(decisions, response));
         } else {
-            remembered.decisions.ended(returned ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+            decisions.ended(returned ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
         }
     }
 
     @Override
     public void onComplete(AsyncEvent event) {
-        remembered.decisions.ended(response.getStatus());
+        decisions.ended(response.getStatus());
     }
 
     @Override

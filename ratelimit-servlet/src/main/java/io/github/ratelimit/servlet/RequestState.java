@@ -3,6 +3,7 @@ package io.github.ratelimit.servlet;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,9 @@ final class RequestState {
     private @Nullable RateLimitFilter second;
 
     private boolean swallowed;
+
+    /** How many of our filters are around the code that runs now. */
+    private int depth;
 
     static RequestState of(ServletRequest request) {
         RequestState remembered = find(request);
@@ -53,10 +57,26 @@ final class RequestState {
         return false;
     }
 
-    /** Whether the request has met this filter before all others. */
-    @SuppressWarnings("ReferenceEquality") // the very same one
-    boolean isOutermost(RateLimitFilter filter) {
-        return first == filter;
+    /** Enters a filter. */
+    void enter() {
+        depth++;
+    }
+
+    /**
+     * Leaves a filter. The last one ends the request.
+     *
+     * @param returned whether no exception escaped
+     */
+    void leave(HttpServletRequest request, HttpServletResponse response, boolean returned) {
+        depth--;
+        endUnlessFiltered(request, response, returned);
+    }
+
+    /** Ends the request where no filter does: now, or when its asynchronous part is complete. */
+    void endUnlessFiltered(HttpServletRequest request, HttpServletResponse response, boolean returned) {
+        if (depth == 0) {
+            RequestEnd.tell(request, response, decisions, returned);
+        }
     }
 
     /** Reports once that the rejection did not reach the client. */

@@ -1,5 +1,6 @@
 package io.github.ratelimit.servlet;
 
+import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,6 +22,19 @@ public final class ServletVerdict {
      */
     public static void writeFields(HttpVerdict verdict, HttpServletRequest request, HttpServletResponse response) {
         RequestState.of(request).write(verdict, response);
+    }
+
+    /**
+     * Ends a request, when its asynchronous part is complete if there is one: {@link HttpDecisions#ended}. Does nothing behind a filter, which
+     * does so by itself.
+     *
+     * @param returned whether no exception escaped
+     */
+    public static void end(HttpServletRequest request, HttpServletResponse response, boolean returned) {
+        RequestState remembered = RequestState.find(request);
+        if (remembered != null) {
+            remembered.endUnlessFiltered(request, response, returned);
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.ratelimit.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
@@ -30,6 +31,7 @@ import io.github.ratelimit.http.PathPattern;
 import io.github.ratelimit.http.PathRule;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.test.TestClock;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
@@ -45,7 +47,12 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -261,6 +268,84 @@ abstract class FilterContract extends HttpContract {
             }
             assertThat(settled).isEmpty();
         }
+    }
+
+    @Test
+    void permitIsGivenBackAfterEveryKindOfDispatch() throws Exception {
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT, oneAtATime());
+        try (Server server = serve(limiter)) {
+            for (String path : concat(DISPATCHING_PATHS, List.of("/limited/thrown", "/limited/404"))) {
+                assertThat(RawHttp.get(server.base(), path).status()).as(path).isNotEqualTo(429);
+                awaitFree(limiter);
+            }
+        }
+    }
+
+    @Test
+    void permitIsHeldUntilTheAsynchronousPartIsComplete() throws Exception {
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT, oneAtATime());
+        BlockingQueue<AsyncContext> begun = new LinkedBlockingQueue<>();
+        Semaphore returned = new Semaphore(0);
+        List<Filter> filters = new ArrayList<>(filters(limiter, name -> 1));
+        filters.add(0, (request, response, chain) -> {
+            chain.doFilter(request, response);
+            returned.release();
+        });
+        filters.add((request, response, chain) -> begun.add(request.startAsync()));
+        ExecutorService clients = Executors.newSingleThreadExecutor();
+        try (Server server = served(start(filters))) {
+            Future<Answer> answer = clients.submit(() -> RawHttp.get(server.base(), "/limited/200"));
+            AsyncContext async = begun.take();
+            returned.acquire();
+            assertThat(free(limiter)).as("while the request goes on").isZero();
+            assertThat(RawHttp.get(server.base(), "/limited/200").status()).isEqualTo(429);
+            async.complete();
+            assertThat(answer.get().status()).isEqualTo(200);
+            awaitFree(limiter);
+        } finally {
+            clients.shutdownNow();
+        }
+    }
+
+    @Test
+    void permitIsHeldWhenTheHandlerItselfDispatchesAgain() throws Exception {
+        HttpRateLimiter limiter = limiter(FieldStyle.X_RATELIMIT, oneAtATime());
+        List<Long> free = new CopyOnWriteArrayList<>();
+        List<Filter> filters = new ArrayList<>(filters(limiter, name -> 1));
+        filters.add((request, response, chain) -> {
+            if (request.getDispatcherType() == DispatcherType.REQUEST) {
+                request.startAsync().dispatch();
+            } else {
+                free.add(free(limiter));
+            }
+        });
+        try (Server server = served(start(filters))) {
+            assertThat(RawHttp.get(server.base(), "/limited/200").status()).isEqualTo(200);
+            awaitFree(limiter);
+            assertThat(free).containsExactly(0L);
+        }
+    }
+
+    private static LimiterSpec<HttpCall> oneAtATime() {
+        return LimiterSpec.of("contract", Limit.concurrent("jobs", 1, Duration.ofMinutes(1)), HttpKeys.clientAddress());
+    }
+
+    private static long free(HttpRateLimiter limiter) {
+        Limit jobs = limiter.limiters().spec("contract").rules().get(0).limits().get(0);
+        return limiter.limiters()
+                .look(List.of(new Charge("contract", jobs, Key.of("127.0.0.1"))))
+                .statuses()
+                .get(0)
+                .remaining();
+    }
+
+    /** The response may be here before the request has ended there. */
+    private static void awaitFree(HttpRateLimiter limiter) {
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            while (free(limiter) == 0) {
+                Thread.onSpinWait();
+            }
+        });
     }
 
     @Test

@@ -1,12 +1,14 @@
 package io.github.ratelimit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
@@ -111,6 +113,11 @@ public abstract class HttpContract {
     /** Whether the adapter can decide twice about a request, in two phases. */
     protected boolean decidesInPhases() {
         return true;
+    }
+
+    /** How long a request may take to end after its response. */
+    protected Duration patience() {
+        return DEADLINE;
     }
 
     private HttpRateLimiter limiter() {
@@ -241,6 +248,61 @@ public abstract class HttpContract {
             assertThat(values(rejected, "X-RateLimit-Remaining")).containsExactly("1");
             assertThat(asked).containsExactly(LIMITER);
         }
+    }
+
+    // ---- how many at a time
+
+    @Test
+    void permitIsHeldUntilTheEndOfTheRequest() throws Exception {
+        Limit one = Limit.concurrent("jobs", 1, Duration.ofMinutes(1));
+        UnaryOperator<LimiterSpec<HttpCall>> concurrent =
+                spec -> spec.name().equals(LIMITER) ? LimiterSpec.of(LIMITER, one, HttpKeys.clientAddress()) : spec;
+        try (Server server = serve(limiter(store, concurrent, FieldStyle.BOTH))) {
+            for (String path : List.of("/limited/200", "/limited/500", "/limited/thrown", "/forwarded", "/twice")) {
+                HttpResponse<String> response = get(server, path);
+                assertThat(values(response, "X-RateLimit-Limit")).as(path).containsExactly("1");
+                assertThat(values(response, "X-RateLimit-Remaining")).as(path).containsExactly("0");
+                assertThat(values(response, "X-RateLimit-Reset")).as(path).isEmpty();
+                assertThat(values(response, "RateLimit-Policy"))
+                        .as(path)
+                        .containsExactly("\"jobs\";q=1;qu=\"concurrent-requests\"");
+                assertThat(values(response, "RateLimit")).as(path).containsExactly("\"jobs\";r=0");
+                awaitFree(one);
+            }
+            store.tryAcquire(List.of(jobs(one))); // somebody else holds it
+            HttpResponse<String> rejected = get(server, "/both");
+            assertFields(rejected, 429, "1", 0, 1);
+            assertThat(values(rejected, "Retry-After")).containsExactly("1");
+            assertThat(values(rejected, "RateLimit")).containsExactly("\"jobs\";r=0;t=1, \"burst\";r=1;t=0");
+
+            store.resetAsync(List.of(jobs(one))).join();
+            assertFields(get(server, "/both"), 200, "1", 0, 3600);
+            awaitFree(one);
+            assertThat(get(server, "/both").statusCode()).isEqualTo(429);
+            if (decidesInPhases()) {
+                assertThat(get(server, "/phases").statusCode()).isEqualTo(200);
+                awaitFree(one);
+                assertThat(get(server, "/phases").statusCode()).isEqualTo(429);
+            }
+            awaitFree(one);
+        }
+    }
+
+    private static Charge jobs(Limit limit) {
+        return new Charge(LIMITER, limit, Key.of("127.0.0.1"));
+    }
+
+    /** The response may be here before the request has ended there. */
+    private void awaitFree(Limit limit) {
+        assertTimeoutPreemptively(patience(), () -> {
+            while (store.tryAcquire(List.of(jobs(limit).withCost(0)))
+                            .statuses()
+                            .get(0)
+                            .remaining()
+                    == 0) {
+                Thread.onSpinWait();
+            }
+        });
     }
 
     // ---- several limiters

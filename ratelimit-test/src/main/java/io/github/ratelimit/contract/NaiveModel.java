@@ -269,7 +269,7 @@ final class NaiveModel {
     }
 
     /** Grants that count until four thirds of the window after the begin of their third. Thirds follow each other while any grant counts. */
-    private static final class Sliding extends Model {
+    private static class Sliding extends Model {
 
         private long begin;
 
@@ -324,6 +324,15 @@ final class NaiveModel {
             if (leaves(charge, grant) - now > 0) {
                 super.giveBack(charge, grant, permits, now);
             }
+        }
+    }
+
+    /** A list of holders. Each leaves when it gives back, or with the end of its lease as a grant of a sliding window does. */
+    private static final class Concurrent extends Sliding {
+
+        @Override
+        long fitsAt(Charge charge, long now) {
+            return now + 1_000_000_000;
         }
     }
 
@@ -416,6 +425,7 @@ final class NaiveModel {
             case BLOCKING -> new Blocking();
             case BUCKET -> new Bucket();
             case SLIDING -> new Sliding();
+            case CONCURRENT -> new Concurrent();
         });
     }
 }

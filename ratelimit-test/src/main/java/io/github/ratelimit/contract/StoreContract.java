@@ -8,6 +8,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
@@ -15,6 +16,9 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Limiter;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.test.TestClock;
@@ -27,6 +31,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
@@ -239,6 +244,7 @@ public abstract class StoreContract {
                             .bucket(lessOrMore);
                 case SLIDING ->
                     Limit.of(name, lessOrMore, steps.multipliedBy(3)).sliding();
+                case CONCURRENT -> Limit.concurrent(name, lessOrMore, steps.multipliedBy(3));
                 case CALENDAR -> Limit.calendar(name, lessOrMore, calendar());
                 case BLOCKING -> Limit.of(name, lessOrMore, window).blocking(step.multipliedBy(permits));
             };
@@ -368,13 +374,16 @@ public abstract class StoreContract {
         });
     }
 
-    /** Of every shape: rejected until one step before the promised moment, and granted at it. */
+    /** Of every shape but concurrency limits, which promise nothing: rejected until one step before the promised moment, and granted at it. */
     @Test
     void everyShapeKeepsThePromiseOfRetryAfter() {
         Random random = new Random(2);
         // Of many more, one is a small cost of a short window: it takes a hundred thousand requests to be rejected.
         for (int i = 0; i < Math.min(seeds(), 200); i++) {
             RuleOf rule = rules(random).get(0);
+            if (rule.kind == Shape.Kind.CONCURRENT) {
+                continue;
+            }
             withStore((store, clock) -> {
                 List<Charge> charges =
                         List.of(new Charge(LIMITER, rule.limit("only", 0, resolution()), key(Key.of("somebody"))));
@@ -496,6 +505,89 @@ public abstract class StoreContract {
             assertThat(used(store, a)).isEqualTo((long) LONG * THREADS * fewRounds());
             assertThat(used(store, b)).isEqualTo((long) LONG * THREADS * fewRounds());
         });
+    }
+
+    // ---- how many at a time
+
+    @Test
+    void concurrencyLimitIsNeverExceededAndLosesNoPermit() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        int tasks = Boolean.getBoolean("full") ? 1_000_000 : 20_000;
+        Charge jobs = jobs(5, ofHours(1));
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        withStore((store, clock) -> {
+            Limiter<Key> limiter = Limiter.of(
+                    LimiterSpec.<Key>of("jobs", jobs.limit(), key -> key).withOnStoreFailure(OnStoreFailure.REJECT),
+                    store);
+            Together.<Long>run(
+                    deadline().minusSeconds(2),
+                    64,
+                    1,
+                    (round, none) -> {},
+                    (thread, round) -> LongStream.range(0, tasks / 64)
+                            .filter(i -> limiter.run(jobs.key(), () -> {
+                                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                                        used(store, jobs); // work, for as long as the store takes
+                                        running.decrementAndGet();
+                                    })
+                                    .allowed())
+                            .count(),
+                    (round, ran) -> assertThat(ran).as("tasks that ran").anyMatch(some -> some > 0));
+            assertThat(most.get()).as("tasks at a time").isBetween(1, 5);
+            while (used(store, jobs) > 0) {
+                Thread.onSpinWait(); // permits that are on their way back
+            }
+        });
+    }
+
+    @Test
+    void permitThatIsTakenAgainOutlivesItsFirstLease() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        Duration third = resolution().multipliedBy(2);
+        Charge two = jobs(2, third.multipliedBy(3));
+        Charge above = new Charge(two.limiter(), two.limit().withPermits(65_535), two.key());
+        withStore((store, clock) -> {
+            Decision held = store.tryAcquire(List.of(two));
+            store.tryAcquire(List.of(two)); // its holder dies
+            for (int i = 0; i < 8; i++) {
+                advance(store, clock, third);
+                Decision again = store.tryAcquire(List.of(above));
+                assertThat(again.allowed()).isTrue();
+                assertThat(store.tryAcquire(List.of(two)).allowed())
+                        .as("a third one")
+                        .isFalse();
+                refund(store, held);
+                held = again;
+            }
+            assertThat(used(store, two)).isEqualTo(1);
+            refund(store, held);
+            assertThat(used(store, two)).isZero();
+        });
+    }
+
+    @Test
+    void permitsOfAHolderThatDiedComeBackWhenTheLeaseIsOver() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        Duration third = resolution().multipliedBy(2);
+        Charge jobs = jobs(5, third.multipliedBy(3));
+        withStore((store, clock) -> {
+            List<Decision> dead = several(5, () -> store.tryAcquire(List.of(jobs)));
+            advance(store, clock, third.multipliedBy(3).minus(resolution()));
+            assertThat(store.tryAcquire(List.of(jobs)).retryAfter()).contains(ofSeconds(1));
+            advance(store, clock, third.plus(resolution()));
+            assertThat(used(store, jobs)).as("held a third after the lease").isZero();
+
+            Decision next = store.tryAcquire(List.of(jobs));
+            dead.forEach(decision -> refund(store, decision));
+            assertThat(used(store, jobs)).as("after refunds that come too late").isEqualTo(1);
+            refund(store, next);
+            assertThat(used(store, jobs)).isZero();
+        });
+    }
+
+    private Charge jobs(long permits, Duration lease) {
+        return new Charge("jobs", Limit.concurrent("jobs", permits, lease), key(Key.of("everybody")));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.FakeAdapter.Fault;
 import io.github.ratelimit.http.HttpRateLimiter;
+import java.time.Duration;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,11 @@ class BrokenAdaptersTest {
         @Override
         protected Server serve(HttpRateLimiter limiter, ToLongFunction<String> cost) throws Exception {
             return new FakeAdapter(limiter, cost, fault);
+        }
+
+        @Override
+        protected Duration patience() {
+            return Duration.ofMillis(200);
         }
     }
 

@@ -48,6 +48,7 @@ final class FakeAdapter implements Server {
         SKIPS_HEAD("headIsCountedAsGet"),
         LIMITS_THE_PATH_AS_IT_IS_SPELT("noSpellingOfAPathIsServedOnceItsPermitsAreSpent"),
         LIMITS_THE_PATH_BEHIND_THE_FORWARDED_PREFIX("noSpellingIsServedBehindAWrapperWhateverItBelieves"),
+        KEEPS_PERMITS("permitIsHeldUntilTheEndOfTheRequest"),
         TELLS_ANOTHER_END("parallelGuessesShareThePermitsAndRightOnesCostNothing", "onlyTheOutcomesOfALimiterCost"),
         REJECTS_AFTER_SERVING("noSpellingOfAPathIsServedOnceItsPermitsAreSpent");
 
@@ -94,8 +95,9 @@ final class FakeAdapter implements Server {
     }
 
     private void answer(HttpExchange exchange) throws IOException {
+        HttpDecisions decisions = new HttpDecisions();
+        int status = 500;
         try (exchange) {
-            HttpDecisions decisions = new HttpDecisions();
             String path = exchange.getRequestURI().getPath().replace("//", "/");
             String prefix = exchange.getRequestHeaders().getFirst("X-Forwarded-Prefix");
             String matched = switch (fault) {
@@ -107,12 +109,15 @@ final class FakeAdapter implements Server {
                     || (path.equals("/forwarded") && isRejected(exchange, "/limited/200", decisions))) {
                 return;
             }
-            int status = status(path);
+            status = status(path);
             if (status >= 400 && fault == Fault.NO_FIELDS_ON_ERRORS) {
                 exchange.getResponseHeaders().keySet().removeIf(name -> name.startsWith("X-"));
             }
             send(exchange, status, path.equals("/secret/pot") ? HttpContract.SERVED : "served");
-            decisions.ended(fault == Fault.TELLS_ANOTHER_END ? 200 : status);
+        } finally {
+            if (fault != Fault.KEEPS_PERMITS) {
+                decisions.ended(fault == Fault.TELLS_ANOTHER_END ? 200 : status);
+            }
         }
     }
 

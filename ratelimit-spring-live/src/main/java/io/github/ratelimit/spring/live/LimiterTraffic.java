@@ -2,7 +2,10 @@ package io.github.ratelimit.spring.live;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Shape;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -50,16 +53,23 @@ final class LimiterTraffic {
         Standing before = standings.get(limit);
         boolean isNews =
                 before == null || before.isOver(now) || before.key().equals(charge.key()) || before.hasMoreThan(status);
+        // Of a concurrency limit nobody tells it when a permit comes back: what a decision saw is shown for a second.
+        Duration shown = status.limit().shape().isConcurrent() ? Shape.CONCURRENT_RETRY : status.resetAfter();
         if (isNews && (before != null || standings.size() < MOST_GAUGES)) {
             standings.put(
                     limit,
                     new Standing(
                             charge.key(),
                             status.limit().capacity(),
-                            status.limit().window().toMillis(),
+                            windowMillis(status.limit()),
                             status.remaining(),
-                            now + status.resetAfter().toNanos()));
+                            now + shown.toNanos()));
         }
+    }
+
+    /** 0 for a concurrency limit. */
+    static long windowMillis(Limit limit) {
+        return limit.shape().isConcurrent() ? 0 : limit.window().toMillis();
     }
 
     /** Where the client stands that is nearest to this limit; null while no window is open. */

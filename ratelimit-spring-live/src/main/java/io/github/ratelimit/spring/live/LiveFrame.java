@@ -61,7 +61,7 @@ final class LiveFrame {
         return object(
                 "name", limit.name(),
                 "permits", standing == null ? limit.capacity() : standing.permits(),
-                "windowMillis", standing == null ? limit.window().toMillis() : standing.windowMillis(),
+                "windowMillis", standing == null ? LimiterTraffic.windowMillis(limit) : standing.windowMillis(),
                 "remaining", standing == null ? limit.capacity() : standing.remaining(),
                 "resetMillis", standing == null ? 0L : (standing.end() - now + 999_999) / 1_000_000);
     }

@@ -99,11 +99,13 @@ class RuleView {
   show(limiter, rule) {
     const share = rule.remaining / rule.permits;
     const open = rule.resetMillis > 0;
+    const isConcurrent = rule.windowMillis === 0;
     const left = `${amount(rule.permits, rule.remaining)} left`;
-    const reset = open ? `resets in ${duration(rule.resetMillis)}` : "not in use";
+    const inUse = isConcurrent ? "in use" : `resets in ${duration(rule.resetMillis)}`;
+    const reset = open ? inUse : "not in use";
     this.root.classList.toggle("near", share <= 0.2 && rule.remaining > 0);
     this.root.classList.toggle("spent", rule.remaining === 0);
-    const permits = `${amount(rule.permits, rule.permits)} per ${period(rule.windowMillis)}`;
+    const permits = `${amount(rule.permits, rule.permits)} ${isConcurrent ? "at a time" : `per ${period(rule.windowMillis)}`}`;
     const isNamed = rule.name !== limiter; // the only rule of a limiter is called as it is
     write(this.name, isNamed ? rule.name : permits);
     write(this.left, left);

@@ -43,20 +43,23 @@ public final class RuleText {
                 : rule.plans().entrySet().stream()
                         .map(plan -> plan.getKey() + " " + plan.getValue().permits())
                         .collect(Collectors.joining(", "));
-        return "%s: %s in %s by %s".formatted(any.name(), permits, window(any), String.join(" + ", key(rule)));
+        return "%s: %s %s by %s".formatted(any.name(), permits, window(any), String.join(" + ", key(rule)));
     }
 
-    /** {@code 1m}, {@code 1m, bucket of 20}, {@code 1m, sliding}, {@code 1m, blocking 15m}, {@code a day of Europe/Berlin},
-     * {@code a month of UTC from 2026-01-31}. */
+    /**
+     * {@code in 1m}, {@code in 1m, bucket of 20}, {@code in a day of Europe/Berlin}, {@code in a month of UTC from 2026-01-31}, {@code at a time,
+     * lease 1m}.
+     */
     private static String window(Limit limit) {
         Shape shape = limit.shape();
-        String length = shown(limit.window());
+        String length = "in " + shown(limit.window());
         return switch (shape.kind()) {
             case FIXED -> length;
             case BUCKET -> length + ", bucket of " + limit.capacity();
             case SLIDING -> length + ", sliding";
             case BLOCKING -> length + ", blocking " + shown(shape.block());
-            case CALENDAR -> calendar(requireNonNull(shape.calendar()));
+            case CONCURRENT -> "at a time, lease " + shown(limit.window());
+            case CALENDAR -> "in " + calendar(requireNonNull(shape.calendar()));
         };
     }
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.spring.method.MethodLimits.LimitedMethod;
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -37,6 +38,7 @@ final class MethodLimitInterceptor implements MethodInterceptor {
     }
 
     @Override
+    @SuppressWarnings("try") // the hold is closed, and not used
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
         Object target = invocation.getThis();
         Class<?> type = ClassUtils.getUserClass(
@@ -57,7 +59,10 @@ final class MethodLimitInterceptor implements MethodInterceptor {
             MethodInvocation first = copy(invocation);
             return ReactiveAnswers.of(adapter, limits, call, () -> copy(first));
         }
-        return limits.admits(limits.decide(call)) ? invocation.proceed() : null;
+        Decision decision = limits.decide(call);
+        try (Hold hold = limits.limiters().hold(decision)) {
+            return limits.admits(decision) ? invocation.proceed() : null;
+        }
     }
 
     /** On the caller's thread if the decision is there, else on the common pool, with the caller's context class loader. */
@@ -80,10 +85,14 @@ final class MethodLimitInterceptor implements MethodInterceptor {
     @SuppressWarnings("unchecked") // as the method's return type says
     private static CompletionStage<Object> proceed(
             LimitedMethod limits, Decision decision, MethodInvocation invocation) {
+        Hold hold = limits.limiters().hold(decision);
         try {
             Object answer = limits.admits(decision) ? invocation.proceed() : null;
-            return answer == null ? CompletableFuture.completedFuture(null) : (CompletionStage<Object>) answer;
+            CompletionStage<Object> stage =
+                    answer == null ? CompletableFuture.completedFuture(null) : (CompletionStage<Object>) answer;
+            return hold == Hold.NOTHING ? stage : stage.whenComplete((result, failure) -> hold.close());
         } catch (Throwable thrown) { // any failure is how the answer fails
+            hold.close();
             return CompletableFuture.failedFuture(thrown);
         }
     }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.method;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.spring.method.MethodLimits.LimitedMethod;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
@@ -79,8 +80,14 @@ public final class ReactiveAnswers {
                         context.<Supplier<Scheduler>>getOrDefault(SCHEDULER, Schedulers::parallel)))
                 .filter(limits::admits);
         Publisher<?> answer = adapter.isMultiValue()
-                ? allowed.flatMapMany(decision -> Flux.from(answer(adapter, invocations.get())))
-                : allowed.flatMap(decision -> Mono.from(answer(adapter, invocations.get())));
+                ? allowed.flatMapMany(decision -> Flux.using(
+                        () -> limits.limiters().hold(decision),
+                        hold -> answer(adapter, invocations.get()),
+                        Hold::close))
+                : allowed.flatMap(decision -> Mono.using(
+                        () -> limits.limiters().hold(decision),
+                        hold -> Mono.from(answer(adapter, invocations.get())),
+                        Hold::close));
         return adapter.fromPublisher(answer);
     }
 

@@ -47,6 +47,9 @@ class RecipesTest {
                 assertThat(RawHttp.get(running.base(), "/search").values("X-RateLimit-Limit"))
                         .as("of several limits the one with the fewest permits left")
                         .containsExactly("10");
+                assertThat(RawHttp.get(running.base(), "/exports").values("X-RateLimit-Limit"))
+                        .as("how many at a time")
+                        .containsExactly("2");
                 assertThat(RawHttp.get(running.base(), "/actuator/health/liveness")
                                 .status())
                         .isEqualTo(200);

@@ -66,6 +66,8 @@ class ShapesTest {
                 Arguments.of(HUNDRED.bucket(), "window=1h shape=bucket"),
                 Arguments.of(HUNDRED.bucket(20), "window=1h shape=bucket burst=20"),
                 Arguments.of(HUNDRED.sliding(), "window=1h shape=sliding"),
+                Arguments.of(Limit.concurrent("api", 100, Duration.ofSeconds(90)), "shape=concurrent lease=90s"),
+                Arguments.of(Limit.concurrent("api", 100, Duration.ofMinutes(1)), "shape=concurrent"),
                 Arguments.of(HUNDRED.blocking(Duration.ofMinutes(15)), "window=1h block=15m"),
                 Arguments.of(Limit.daily("api", 100, ZoneId.of("UTC").normalized()), "window=day"),
                 Arguments.of(Limit.daily("api", 100, ZoneId.of("Europe/Berlin")), "window=day zone=Europe/Berlin"),
@@ -102,6 +104,10 @@ class ShapesTest {
 
     @ParameterizedTest
     @CsvSource({
+        "window=1h lease=1m, lease: goes only with shape: concurrent",
+        "shape=concurrent burst=2, burst: goes only with shape: bucket",
+        "shape=concurrent window=1h, window: goes only with a shape other than concurrent",
+        "shape=concurrent lease=1ms, 'lease: limit ''api'': a concurrency limit has 1..65535 permits and a lease of 3 ms at least, was 100 with PT0.001S'",
         "window=1h burst=20, burst: goes only with shape: bucket",
         "window=1h shape=sliding burst=20, burst: goes only with shape: bucket",
         "window=month shape=bucket, 'shape: goes only with a window of a length, for example 24h'",

@@ -21,16 +21,34 @@ import org.jspecify.annotations.Nullable;
 /** Makes a limit of the properties of a rule: its window and its shape. */
 final class ConfiguredLimit {
 
+    private static final String CALENDAR = "a window of the calendar, for example month";
+    private static final Duration LEASE = Duration.ofMinutes(1);
+
     private ConfiguredLimit() {}
 
     static Limit of(String path, String name, long permits, RuleProperties rule) {
+        boolean concurrent = rule.shape() == ShapeName.CONCURRENT;
+        only(path + ".lease", rule.lease(), concurrent, "shape: concurrent");
+        if (!concurrent) {
+            return ofWindow(path, name, permits, rule);
+        }
+        only(path + ".window", rule.window(), false, "a shape other than concurrent");
+        only(path + ".zone", rule.zone(), false, CALENDAR);
+        only(path + ".anchor", rule.anchor(), false, CALENDAR);
+        only(path + ".anchor-by", rule.anchorBy(), false, CALENDAR);
+        only(path + ".burst", rule.burst(), false, "shape: bucket");
+        only(path + ".block", rule.block(), false, "a window of a length and no shape");
+        Duration lease = rule.lease() == null ? LEASE : rule.lease();
+        return valid(path + ".lease", () -> Limit.concurrent(name, permits, lease));
+    }
+
+    private static Limit ofWindow(String path, String name, long permits, RuleProperties rule) {
         Window window =
                 given(path + ".window", rule.window(), "the period to count over, for example 1m, day, week or month");
         Duration length = window.length();
-        String calendar = "a window of the calendar, for example month";
-        only(path + ".zone", rule.zone(), length == null, calendar);
-        only(path + ".anchor", rule.anchor(), length == null, calendar);
-        only(path + ".anchor-by", rule.anchorBy(), length == null, calendar);
+        only(path + ".zone", rule.zone(), length == null, CALENDAR);
+        only(path + ".anchor", rule.anchor(), length == null, CALENDAR);
+        only(path + ".anchor-by", rule.anchorBy(), length == null, CALENDAR);
         only(path + ".shape", rule.shape(), length != null, "a window of a length, for example 24h");
         only(path + ".burst", rule.burst(), rule.shape() == ShapeName.BUCKET, "shape: bucket");
         only(

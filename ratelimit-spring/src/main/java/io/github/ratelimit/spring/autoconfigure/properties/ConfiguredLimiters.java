@@ -34,6 +34,8 @@ public final class ConfiguredLimiters {
 
     private static final Duration A_SECOND = Duration.ofSeconds(1);
 
+    /** Chosen: long enough for a node that stops for some seconds, short enough for users who wait for a dead one. */
+
     /** Two of the latter hold all. */
     private static final Pattern HALF_OF_ALL = Pattern.compile(".*/[01]");
 

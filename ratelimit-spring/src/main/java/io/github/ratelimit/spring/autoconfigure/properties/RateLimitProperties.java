@@ -193,10 +193,11 @@ public record RateLimitProperties(
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
      * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
      *     quarter or year, which end by the calendar.
-     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
-     *     it was taken).
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
+     *     it was taken), or concurrent (each at the end of its request).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
      * @param block How long the first request above the permits closes a window of a length.
+     * @param lease After how long a permit of a node that died comes back, for shape: concurrent. If not set, a minute.
      * @param zone Zone of a window of the calendar, for example Europe/Berlin. If not set, UTC.
      * @param anchor First day of a window of the calendar, for example 2026-01-31; of a week also sunday. If not set, Monday and the first day
      *     of a month, a quarter or a year.
@@ -222,6 +223,7 @@ public record RateLimitProperties(
             @Nullable ShapeName shape,
             @Nullable Long burst,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration lease,
             @Nullable ZoneId zone,
             @Nullable String anchor,
             @Nullable String anchorBy,
@@ -238,7 +240,7 @@ public record RateLimitProperties(
         /** The rule of the limiter itself; empty if there are rules by name. */
         RuleProperties direct() {
             return new RuleProperties(
-                    permits, plans, planBy, window, shape, burst, block, zone, anchor, anchorBy, key, skipIf);
+                    permits, plans, planBy, window, shape, burst, block, lease, zone, anchor, anchorBy, key, skipIf);
         }
 
         /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
@@ -259,7 +261,10 @@ public record RateLimitProperties(
         BUCKET,
 
         /** A permit comes back a window's length after it was taken. */
-        SLIDING
+        SLIDING,
+
+        /** A permit comes back when its request ends. */
+        CONCURRENT
     }
 
     /**
@@ -290,10 +295,11 @@ public record RateLimitProperties(
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
      * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
      *     quarter or year, which end by the calendar.
-     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), or sliding (each a window's length after
-     *     it was taken).
+     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
+     *     it was taken), or concurrent (each at the end of its request).
      * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
      * @param block How long the first request above the permits closes a window of a length.
+     * @param lease After how long a permit of a node that died comes back, for shape: concurrent. If not set, a minute.
      * @param zone Zone of a window of the calendar, for example Europe/Berlin. If not set, UTC.
      * @param anchor First day of a window of the calendar, for example 2026-01-31; of a week also sunday. If not set, Monday and the first day
      *     of a month, a quarter or a year.
@@ -309,6 +315,7 @@ public record RateLimitProperties(
             @Nullable ShapeName shape,
             @Nullable Long burst,
             @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
+            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration lease,
             @Nullable ZoneId zone,
             @Nullable String anchor,
             @Nullable String anchorBy,
@@ -324,6 +331,7 @@ public record RateLimitProperties(
                     && shape == null
                     && burst == null
                     && block == null
+                    && lease == null
                     && zone == null
                     && anchor == null
                     && anchorBy == null

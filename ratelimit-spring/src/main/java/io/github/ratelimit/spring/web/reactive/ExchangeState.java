@@ -32,6 +32,7 @@ final class ExchangeState {
     /** Tells the decisions of an exchange its end: the status is certain once the response begins, also after an error. */
     static void ended(ServerWebExchange exchange, SignalType signal) {
         if (exchange.getAttribute(ATTRIBUTE) instanceof ExchangeState state) {
+            state.decisions.release(); // a response that is still to come may never do
             ServerHttpResponse response = exchange.getResponse();
             if (response.isCommitted()) {
                 state.decisions.ended(status(response));

@@ -13,8 +13,9 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.AsyncHandlerInterceptor;
 
 /**
  * Asks all limiters of a controller's method before it is called, in one decision, and sets the header fields.
@@ -25,7 +26,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
  *
  * <p>Safe for concurrent use; holds no resources.
  */
-public final class RateLimitInterceptor implements HandlerInterceptor {
+public final class RateLimitInterceptor implements AsyncHandlerInterceptor {
 
     private final HttpRateLimiter limiter;
     private final AnnotatedLimiters annotated;
@@ -97,5 +98,19 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
             throw RateLimitException.of(verdict);
         }
         return true;
+    }
+
+    /** Where no filter does, ends the request: permits of concurrency limits are given back. */
+    @Override
+    public void afterCompletion(
+            HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable Exception failure) {
+        ServletVerdict.end(request, response, failure == null);
+    }
+
+    /** As {@link #afterCompletion}, when the asynchronous part is complete. */
+    @Override
+    public void afterConcurrentHandlingStarted(
+            HttpServletRequest request, HttpServletResponse response, Object handler) {
+        ServletVerdict.end(request, response, true);
     }
 }
