@@ -71,10 +71,10 @@ final class RequestState {
 
     /** Ends the request where no filter does: now, or when its asynchronous part is complete. */
     void endUnlessFiltered(ServletRequest request) {
-        if (depth > 0) {
-            return;
+        if (depth > 0 || !decisions.holds()) {
+            return; // a later dispatch may still take permits
         }
-        if (request.isAsyncStarted() && decisions.holds()) {
+        if (request.isAsyncStarted()) {
             request.getAsyncContext().addListener(new End(decisions));
         } else {
             decisions.end();
