@@ -25,7 +25,6 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.test.TestClock;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -346,9 +345,12 @@ class CoreExamplesTest {
                     text = body.of(verdict, call).text();
                 }
             }
-            exchange.sendResponseHeaders(status, 0);
-            try (OutputStream out = exchange.getResponseBody()) {
-                out.write(text.getBytes(StandardCharsets.UTF_8));
+            try {
+                exchange.sendResponseHeaders(status, 0);
+                exchange.getResponseBody().write(text.getBytes(StandardCharsets.UTF_8));
+            } finally {
+                exchange.close();
+                call.decisions().end(); // permits of concurrency limits come back
             }
         });
         // endregion

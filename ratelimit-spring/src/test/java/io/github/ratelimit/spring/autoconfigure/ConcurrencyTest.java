@@ -11,6 +11,7 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
@@ -97,6 +98,11 @@ class ConcurrencyTest {
             return result;
         }
 
+        @GetMapping("/dispatched")
+        void dispatched(HttpServletRequest request) {
+            request.startAsync().dispatch("/later");
+        }
+
         @GetMapping("/path")
         SseEmitter events() {
             SseEmitter events = new SseEmitter(0L);
@@ -115,13 +121,16 @@ class ConcurrencyTest {
     @SuppressWarnings("unchecked")
     void asynchronousAnswersOfSpringMvcHoldTheirPermit() throws Exception {
         try (RunningApplication application = start(Servlets.class, false)) {
-            try (Socket client = send(application.base(), "/later")) {
-                DeferredResult<String> later = (DeferredResult<String>) BEGUN.take();
-                assertThat(RawHttp.get(application.base(), "/later").status()).isEqualTo(429);
-                later.setResult("done");
-                assertThat(client.getInputStream().read()).isEqualTo('H');
+            for (String path : List.of("/later", "/dispatched")) {
+                try (Socket client = send(application.base(), path)) {
+                    DeferredResult<String> later = (DeferredResult<String>) BEGUN.take();
+                    assertThat(RawHttp.get(application.base(), "/later").status())
+                            .isEqualTo(429);
+                    later.setResult("done");
+                    assertThat(client.getInputStream().read()).isEqualTo('H');
+                }
+                awaitFree(application);
             }
-            awaitFree(application);
             assertThat(RawHttp.get(application.base(), "/late").status()).isEqualTo(503);
             awaitFree(application);
             SseEmitter events;
