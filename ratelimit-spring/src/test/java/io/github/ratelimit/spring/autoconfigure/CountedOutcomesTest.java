@@ -2,14 +2,22 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +29,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** Limiters that count some outcomes of requests, by properties and by annotations. */
@@ -123,6 +132,11 @@ class CountedOutcomesTest {
     @RestController
     static class Failing {
 
+        @GetMapping("/late")
+        DeferredResult<String> beLate() {
+            return new DeferredResult<>(50L); // nobody answers
+        }
+
         @GetMapping("/forbidden")
         String forbid() throws ServletException {
             throw new ServletException("thrown on purpose");
@@ -145,5 +159,39 @@ class CountedOutcomesTest {
             assertThat(RawHttp.get(application.base(), "/forbidden").values("X-RateLimit-Remaining"))
                     .containsExactly(remaining);
         }
+    }
+
+    /** Spring MVC answers 503 to it. Counted, it stays counted; else its permit returns at the end of the asynchronous request. */
+    @Test
+    void asynchronousTimeoutHasTheStatusOfItsAnswer() throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class)
+                .servingOnly()
+                .property("ratelimit.limiters.failures.paths", "/late")
+                .property("ratelimit.limiters.failures.permits", "10")
+                .property("ratelimit.limiters.failures.window", "1h")
+                .property("ratelimit.limiters.failures.key", "everybody")
+                .property("ratelimit.limiters.failures.count", "503")
+                .property("ratelimit.limiters.successes.paths", "/late")
+                .property("ratelimit.limiters.successes.permits", "10")
+                .property("ratelimit.limiters.successes.window", "1h")
+                .property("ratelimit.limiters.successes.key", "everybody")
+                .property("ratelimit.limiters.successes.count", "successes")
+                .start()) {
+            assertThat(RawHttp.get(application.base(), "/late").status()).isEqualTo(503);
+            var limiters = application.context().getBean(HttpRateLimiter.class).limiters();
+            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (remaining(limiters, "successes") < 10 && System.nanoTime() < end) {
+                Thread.sleep(1);
+            }
+            assertThat(remaining(limiters, "successes")).isEqualTo(10);
+            assertThat(remaining(limiters, "failures")).isEqualTo(9);
+        }
+    }
+
+    private static long remaining(Limiters<HttpCall> limiters, String name) {
+        Limit limit = limiters.spec(name).rules().get(0).limits().get(0);
+        Decision look = limiters.look(
+                List.of(new Charge(name, limit, KeyResolver.everybody().resolve(""))));
+        return look.statuses().get(0).remaining();
     }
 }
