@@ -53,9 +53,9 @@ final class RequestState {
         return false;
     }
 
-    /** Whether the request has met this filter before all others. */
+    /** Whether the request has met this filter before all others; null: whether it has met none. */
     @SuppressWarnings("ReferenceEquality") // the very same one
-    boolean isOutermost(RateLimitFilter filter) {
+    boolean isOutermost(@Nullable RateLimitFilter filter) {
         return first == filter;
     }
 

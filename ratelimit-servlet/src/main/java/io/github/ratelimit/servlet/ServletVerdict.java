@@ -24,6 +24,19 @@ public final class ServletVerdict {
     }
 
     /**
+     * Tells the end of a request, for adapters that have no {@link RateLimitFilter} before them. The outermost filter tells it itself, and then
+     * this changes nothing.
+     *
+     * @param status the status of the answer, 500 after an exception that nothing answered
+     */
+    public static void ended(HttpServletRequest request, int status) {
+        RequestState remembered = RequestState.find(request);
+        if (remembered != null && remembered.isOutermost(null)) {
+            remembered.decisions.ended(status);
+        }
+    }
+
+    /**
      * Answers a rejected request: fields, status and body.
      *
      * @param verdict one that is not allowed

@@ -13,6 +13,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
@@ -97,5 +98,16 @@ public final class RateLimitInterceptor implements HandlerInterceptor {
             throw RateLimitException.of(verdict);
         }
         return true;
+    }
+
+    /** Tells the end of the request, if no filter does. */
+    @Override
+    public void afterCompletion(
+            HttpServletRequest request, HttpServletResponse response, Object handler, @Nullable Exception failure) {
+        DispatcherType dispatch = request.getDispatcherType();
+        if (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC) {
+            ServletVerdict.ended(
+                    request, failure == null ? response.getStatus() : HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+        }
     }
 }
