@@ -13,9 +13,11 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
@@ -56,6 +58,14 @@ public class Recipes {
             }
             chain.doFilter(request, response);
         }
+    }
+    // endregion
+
+    // region contracts
+    @Bean
+    Function<Key, LocalDate> contracts() { // asked with each request: keep the dates in memory
+        Map<Key, LocalDate> begun = Map.of(Key.of("acme"), LocalDate.of(2026, 1, 31));
+        return tenant -> begun.getOrDefault(tenant, LocalDate.of(2026, 1, 1));
     }
     // endregion
 
@@ -122,7 +132,7 @@ public class Recipes {
     @RestController
     static class Pages {
 
-        @GetMapping({"/keyed", "/tenant", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout"})
+        @GetMapping({"/keyed", "/tenant", "/contract", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout"})
         String page() {
             return "served";
         }

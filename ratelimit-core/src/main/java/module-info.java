@@ -1,7 +1,7 @@
 /** Limits, keys, named limiters, the in-process store and the HTTP layer. */
 module io.github.ratelimit.core {
     requires static transitive org.jspecify;
-    requires static java.net.http;
+    requires static transitive java.net.http;
     requires static micrometer.commons;
     requires static micrometer.core;
     requires static micrometer.observation;

@@ -350,7 +350,7 @@ class CoreExamplesTest {
                 exchange.getResponseBody().write(text.getBytes(StandardCharsets.UTF_8));
             } finally {
                 exchange.close();
-                call.decisions().end(); // permits of concurrency limits come back
+                call.decisions().ended(status); // permits that are not kept come back
             }
         });
         // endregion

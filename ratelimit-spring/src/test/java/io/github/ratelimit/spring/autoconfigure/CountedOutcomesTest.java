@@ -1,15 +1,30 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.KeyResolver;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.FieldStyle;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
+import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,9 +34,18 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.ResponseEntity;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.web.server.MockServerWebExchange;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import reactor.core.publisher.Mono;
 
 /** Limiters that count some outcomes of requests, by properties and by annotations. */
 class CountedOutcomesTest {
@@ -123,6 +147,11 @@ class CountedOutcomesTest {
     @RestController
     static class Failing {
 
+        @GetMapping("/late")
+        DeferredResult<String> beLate() {
+            return new DeferredResult<>(50L); // nobody answers
+        }
+
         @GetMapping("/forbidden")
         String forbid() throws ServletException {
             throw new ServletException("thrown on purpose");
@@ -145,5 +174,87 @@ class CountedOutcomesTest {
             assertThat(RawHttp.get(application.base(), "/forbidden").values("X-RateLimit-Remaining"))
                     .containsExactly(remaining);
         }
+    }
+
+    /** Spring MVC answers 503 to it. Counted, it stays counted; else its permit returns at the end of the asynchronous request. */
+    @Test
+    void asynchronousTimeoutHasTheStatusOfItsAnswer() throws Exception {
+        try (RunningApplication application = RunningApplication.of(Application.class)
+                .servingOnly()
+                .property("ratelimit.limiters.failures.paths", "/late")
+                .property("ratelimit.limiters.failures.permits", "10")
+                .property("ratelimit.limiters.failures.window", "1h")
+                .property("ratelimit.limiters.failures.key", "everybody")
+                .property("ratelimit.limiters.failures.count", "503")
+                .property("ratelimit.limiters.successes.paths", "/late")
+                .property("ratelimit.limiters.successes.permits", "10")
+                .property("ratelimit.limiters.successes.window", "1h")
+                .property("ratelimit.limiters.successes.key", "everybody")
+                .property("ratelimit.limiters.successes.count", "successes")
+                .start()) {
+            assertThat(RawHttp.get(application.base(), "/late").status()).isEqualTo(503);
+            var limiters = application.context().getBean(HttpRateLimiter.class).limiters();
+            long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+            while (remaining(limiters, "successes") < 10 && System.nanoTime() < end) {
+                Thread.sleep(1);
+            }
+            assertThat(remaining(limiters, "successes")).isEqualTo(10);
+            assertThat(remaining(limiters, "failures")).isEqualTo(9);
+        }
+    }
+
+    @RestController
+    static class Alone {
+
+        @GetMapping("/{status}")
+        @RateLimit("alone")
+        ResponseEntity<String> answer(@PathVariable int status) {
+            if (status == 0) {
+                throw new IllegalStateException("thrown on purpose");
+            }
+            return ResponseEntity.status(status).body("answered");
+        }
+    }
+
+    private static Limiters<HttpCall> alone() {
+        Limit limit = Limit.of("alone", 10, Duration.ofHours(1));
+        LimiterSpec<HttpCall> spec = LimiterSpec.<HttpCall>of("alone", limit, KeyResolver.everybody())
+                .withCount(Outcomes.of("failures"));
+        return Limiters.<HttpCall>builder(InProcessStore.create()).add(spec).build();
+    }
+
+    @Test
+    void interceptorTellsTheEndWithoutAFilter() throws Exception {
+        Limiters<HttpCall> limiters = alone();
+        MockMvc mvc = MockMvcBuilders.standaloneSetup(new Alone())
+                .addInterceptors(new RateLimitInterceptor(
+                        new HttpRateLimiter(limiters, FieldStyle.NONE), AnnotatedLimiters.of(List.of(Alone.class))))
+                .build();
+        mvc.perform(MockMvcRequestBuilders.get("/200"));
+        assertThat(remaining(limiters, "alone")).isEqualTo(10);
+        mvc.perform(MockMvcRequestBuilders.get("/401"));
+        assertThatThrownBy(() -> mvc.perform(MockMvcRequestBuilders.get("/0")))
+                .hasRootCauseMessage("thrown on purpose");
+        assertThat(remaining(limiters, "alone")).isEqualTo(8);
+    }
+
+    /** Else who guesses would hang up before the answer. */
+    @Test
+    void requestThatItsClientCancelsCounts() {
+        Limiters<HttpCall> limiters = alone();
+        RateLimitWebFilter filter = RateLimitWebFilter.builder(new HttpRateLimiter(limiters, FieldStyle.NONE))
+                .limit("/**", "alone")
+                .build();
+        MockServerWebExchange exchange = MockServerWebExchange.from(MockServerHttpRequest.get("/login"));
+        filter.filter(exchange, passed -> Mono.never()).subscribe().dispose();
+        exchange.getResponse().setComplete().block();
+        assertThat(remaining(limiters, "alone")).isEqualTo(9);
+    }
+
+    private static long remaining(Limiters<HttpCall> limiters, String name) {
+        Limit limit = limiters.spec(name).rules().get(0).limits().get(0);
+        Decision look = limiters.look(
+                List.of(new Charge(name, limit, KeyResolver.everybody().resolve(""))));
+        return look.statuses().get(0).remaining();
     }
 }
