@@ -50,7 +50,11 @@ public final class AnnotatedLimiters extends AnnotationReader {
      */
     public static AnnotatedLimiters of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
         return new AnnotatedLimiters(
-                types(beans, type -> AnnotatedElementUtils.hasAnnotation(type, Controller.class)), placeholders);
+                types(
+                        beans,
+                        type -> AnnotatedMethods.mayBeAnnotated(type)
+                                && AnnotatedElementUtils.hasAnnotation(type, Controller.class)),
+                placeholders);
     }
 
     /**

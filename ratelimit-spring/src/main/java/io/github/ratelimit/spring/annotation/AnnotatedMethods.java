@@ -2,6 +2,9 @@ package io.github.ratelimit.spring.annotation;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimits;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -65,6 +68,16 @@ public final class AnnotatedMethods extends AnnotationReader {
         }
     };
 
+    /** Whether an annotation's type is ours, or is made of ours. */
+    private static final ClassValue<Boolean> MEANS_LIMIT = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return type == RateLimit.class
+                    || type == RateLimits.class
+                    || MergedAnnotations.from(type).isPresent(RateLimit.class);
+        }
+    };
+
     private AnnotatedMethods(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
         super(types, placeholders);
         types.forEach(AnnotatedMethods::requireReachable);
@@ -91,10 +104,16 @@ public final class AnnotatedMethods extends AnnotationReader {
         return METHODS.get(ClassUtils.getUserClass(type));
     }
 
-    private static Set<Method> find(Class<?> written) {
-        if (written.getName().startsWith("org.springframework.")) {
-            return Set.of();
+    /** Whether the annotation stands anywhere in a class, its superclasses or its interfaces, or nobody can tell. */
+    static boolean mayBeAnnotated(Class<?> type) {
+        try {
+            return IS_ANNOTATED.get(ClassUtils.getUserClass(type));
+        } catch (IllegalStateException | LinkageError e) {
+            return true; // refers to what is not there
         }
+    }
+
+    private static Set<Method> find(Class<?> written) {
         MetadataLookup<Boolean> limited = method -> isLimited(written, method) ? true : null;
         try {
             return !IS_ANNOTATED.get(written) || AnnotatedElementUtils.hasAnnotation(written, Controller.class)
@@ -111,13 +130,23 @@ public final class AnnotatedMethods extends AnnotationReader {
 
     private static boolean isAnnotated(Class<?> type) {
         Class<?> parent = type.getSuperclass();
-        return AnnotationUtils.isCandidateClass(type, RateLimit.class)
-                && (MergedAnnotations.from(type).isPresent(RateLimit.class)
+        return !type.getName().startsWith("org.springframework.")
+                && AnnotationUtils.isCandidateClass(type, RateLimit.class)
+                && (carries(type)
                         || Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
-                                .anyMatch(
-                                        method -> MergedAnnotations.from(method).isPresent(RateLimit.class))
+                                .anyMatch(AnnotatedMethods::carries)
                         || (parent != null && IS_ANNOTATED.get(parent))
                         || Arrays.stream(type.getInterfaces()).anyMatch(IS_ANNOTATED::get));
+    }
+
+    /** By the annotations as they are written, as most methods have none: Spring's search costs a start much more. */
+    private static boolean carries(AnnotatedElement element) {
+        for (Annotation annotation : element.getDeclaredAnnotations()) {
+            if (MEANS_LIMIT.get(annotation.annotationType())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

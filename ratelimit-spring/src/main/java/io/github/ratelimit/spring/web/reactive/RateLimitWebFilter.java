@@ -198,13 +198,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
             return this;
         }
 
-        /** Makes the answer to a rejected request; {@link RejectionBody#json()} if not given. */
-        public Builder rejectionBody(RejectionBody rejectionBody) {
-            requireNonNull(rejectionBody, "rejectionBody");
-            return rejections((verdict, call) -> ExchangeVerdict.reject(verdict, rejectionBody, call));
-        }
-
-        /** Answers rejected requests, for example {@link ExchangeRejections#reject}; in place of {@link #rejectionBody}. */
+        /** Answers rejected requests, for example {@link ExchangeRejections#reject}; by {@link RejectionBody#json()} if not given. */
         public Builder rejections(BiFunction<HttpVerdict, ExchangeCall, Mono<Void>> rejections) {
             this.rejections = requireNonNull(rejections, "rejections");
             return this;

@@ -36,13 +36,7 @@ public final class RateLimitInterceptor implements AsyncHandlerInterceptor {
 
     /** Makes one that charges one permit and takes a request's origin from the container. */
     public RateLimitInterceptor(HttpRateLimiter limiter, AnnotatedLimiters annotated) {
-        this(limiter, annotated, RequestCost.ONE, ServletOrigin.ofContainer());
-    }
-
-    /** Makes one that limits the methods on every path. */
-    public RateLimitInterceptor(
-            HttpRateLimiter limiter, AnnotatedLimiters annotated, RequestCost cost, ServletOrigin origin) {
-        this(limiter, annotated, cost, origin, ExcludedPaths.NONE);
+        this(limiter, annotated, RequestCost.ONE, ServletOrigin.ofContainer(), ExcludedPaths.NONE);
     }
 
     /**
