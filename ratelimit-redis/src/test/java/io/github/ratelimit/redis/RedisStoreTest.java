@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
@@ -22,6 +23,9 @@ import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.test.TestClock;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +42,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -464,6 +469,20 @@ class RedisStoreTest {
                             .allowed())
                     .isTrue();
             assertThat(bed.commandCounts()).containsEntry("evalsha", 1L).doesNotContainKey("eval");
+        }
+    }
+
+    /** By the calendar of the moment before or after the decision: midnight may be between them. */
+    @ParameterizedTest
+    @EnumSource(CalendarWindow.Unit.class)
+    void windowOfTheCalendarEndsAsTheNodeSays(CalendarWindow.Unit unit) {
+        CalendarWindow window =
+                CalendarWindow.of(unit, ZoneId.of("Europe/Berlin")).from(LocalDate.of(2026, 1, 31));
+        try (RedisStore store = warm(builder())) {
+            Instant before = window.endOf(Instant.now());
+            Decision decision =
+                    store.tryAcquire(List.of(new Charge("api", Limit.calendar("quota", 1, window), Key.of("ann"))));
+            assertThat(decision.statuses().get(0).resetAt()).isIn(before, window.endOf(Instant.now()));
         }
     }
 
