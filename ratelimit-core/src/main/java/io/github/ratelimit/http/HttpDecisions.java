@@ -5,6 +5,7 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Hold;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Outcomes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -25,7 +26,17 @@ public final class HttpDecisions {
     /** The status of a request that ended without an answer, such as one that its client cancelled: every limiter counts it. */
     public static final int UNKNOWN = 0;
 
-    private record Made(List<String> limiters, Decision decision, Limiters<HttpCall> by) {}
+    private record Made(List<String> limiters, Decision decision, Limiters<HttpCall> by) {
+
+        /** Whether a limiter does not count every outcome. */
+        boolean countsSome() {
+            boolean some = false;
+            for (int i = 0; i < limiters.size() && decision.allowed() && !some; i++) {
+                some = !by.spec(limiters.get(i)).count().equals(Outcomes.ALL);
+            }
+            return some;
+        }
+    }
 
     /** In their order. Immutable, so that a request without limiters allocates nothing. */
     private List<Made> made = List.of();
@@ -51,6 +62,20 @@ public final class HttpDecisions {
     /** Whether the client gets a rejection. Stays false if a limiter rejected the request but the application served it anyway. */
     public boolean isRejected() {
         return rejected;
+    }
+
+    /** Whether the end of the request may give permits back: those of concurrency limits, or of limiters that do not count every outcome. */
+    public boolean awaitsEnd() {
+        synchronized (this) {
+            if (!holds.isEmpty()) {
+                return true;
+            }
+        }
+        boolean awaits = false;
+        for (int i = 0; i < made.size() && !awaits; i++) { // without iterators: each request asks
+            awaits = made.get(i).countsSome();
+        }
+        return awaits;
     }
 
     /** Gives the permits of concurrency limits back, once. For adapters, if a request may end without an answer. Any thread may call it. */

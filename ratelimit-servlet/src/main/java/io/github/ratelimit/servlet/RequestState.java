@@ -74,7 +74,7 @@ final class RequestState {
 
     /** Ends the request where no filter does: now, or when its asynchronous part is complete. */
     void endUnlessFiltered(HttpServletRequest request, HttpServletResponse response, boolean returned) {
-        if (depth == 0) {
+        if (depth == 0 && decisions.awaitsEnd()) { // else a later dispatch may still take permits
             RequestEnd.tell(request, response, decisions, returned);
         }
     }
