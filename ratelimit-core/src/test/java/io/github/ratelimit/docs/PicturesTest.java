@@ -244,7 +244,7 @@ class PicturesTest {
         Picture picture = new Picture(760, height, "Decisions a second, compared with other libraries");
         double y = 40;
         for (Map.Entry<String, List<MatchResult>> group : groups.entrySet()) {
-            picture.text(20, y, HEADINGS.get(group.getKey()));
+            picture.text(20, y, HEADINGS.getOrDefault(group.getKey(), group.getKey()));
             y += 10;
             for (int tick = -1; tick <= 5; tick++) {
                 picture.area(
