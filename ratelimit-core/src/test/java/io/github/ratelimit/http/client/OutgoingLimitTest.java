@@ -1,6 +1,5 @@
-package io.github.ratelimit.spring.client;
+package io.github.ratelimit.http.client;
 
-import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,10 +12,6 @@ import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
-import io.github.ratelimit.http.client.LimitedHttpClient;
-import io.github.ratelimit.http.client.OutgoingCall;
-import io.github.ratelimit.http.client.OutgoingLimit;
-import io.github.ratelimit.http.client.OutgoingRejectedException;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,11 +33,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.springframework.web.client.RestClient;
-import org.springframework.web.client.RestTemplate;
-import org.springframework.web.reactive.function.client.WebClient;
 
-/** Calls to another server: by every client, and a real server. */
+/** Calls to another server, with the JDK's client and a real server. */
 @Timeout(60) // what waits is woken by the clock; where it is not, the test is to fail and not to hang
 class OutgoingLimitTest {
 
@@ -53,56 +45,14 @@ class OutgoingLimitTest {
     }
 
     enum Client {
-        REST_CLIENT,
-        REST_TEMPLATE,
-        WEB_CLIENT,
-        HTTP_CLIENT,
-        HTTP_CLIENT_ASYNC;
+        SYNC,
+        ASYNC;
 
         Sender sender(OutgoingLimit limit) {
-            return switch (this) {
-                case REST_CLIENT -> restClient(limit);
-                case REST_TEMPLATE -> restTemplate(limit);
-                case WEB_CLIENT -> webClient(limit);
-                case HTTP_CLIENT, HTTP_CLIENT_ASYNC -> httpClient(limit, this == HTTP_CLIENT_ASYNC);
-            };
-        }
-
-        private static Sender restClient(OutgoingLimit limit) {
-            RestClient client = RestClient.builder()
-                    .requestInterceptor(new OutgoingInterceptor(limit))
-                    .defaultStatusHandler(status -> true, (request, response) -> {})
-                    .build();
-            return uri -> client.get()
-                    .uri(uri)
-                    .retrieve()
-                    .toBodilessEntity()
-                    .getStatusCode()
-                    .value();
-        }
-
-        private static Sender restTemplate(OutgoingLimit limit) {
-            RestTemplate client = new RestTemplate();
-            client.getInterceptors().add(new OutgoingInterceptor(limit));
-            client.setErrorHandler(response -> false);
-            return uri -> client.getForEntity(uri, String.class).getStatusCode().value();
-        }
-
-        private static Sender webClient(OutgoingLimit limit) {
-            WebClient client =
-                    WebClient.builder().filter(new OutgoingFilter(limit)).build();
-            return uri -> requireNonNull(client.get()
-                    .uri(uri)
-                    .exchangeToMono(response -> response.releaseBody()
-                            .thenReturn(response.statusCode().value()))
-                    .block());
-        }
-
-        private static Sender httpClient(OutgoingLimit limit, boolean async) {
             LimitedHttpClient client = new LimitedHttpClient(HttpClient.newHttpClient(), limit);
             return uri -> {
                 HttpRequest request = HttpRequest.newBuilder(uri).build();
-                return async
+                return this == ASYNC
                         ? client.sendAsync(request, BodyHandlers.discarding())
                                 .join()
                                 .statusCode()
@@ -228,7 +178,7 @@ class OutgoingLimitTest {
 
     @Test
     void longWaitIsToldAtOnceAndNoServerKeepsItsCallersSilentForLongerThanTheBound() throws Exception {
-        Sender sender = Client.REST_CLIENT.sender(limit(100, Duration.ofSeconds(30)));
+        Sender sender = Client.SYNC.sender(limit(100, Duration.ofSeconds(30)));
         status = 503;
         fields = Map.of("Retry-After", "86400");
         assertThat(sender.send(uri())).isEqualTo(503);
@@ -244,7 +194,7 @@ class OutgoingLimitTest {
 
     @Test
     void serverThatHasNothingLeftIsNotCalledUntilItsReset() throws Exception {
-        Sender sender = Client.REST_CLIENT.sender(limit(100, Duration.ZERO));
+        Sender sender = Client.SYNC.sender(limit(100, Duration.ZERO));
         fields = Map.of("RateLimit", "\"burst\";r=0;t=10");
         assertThat(sender.send(uri())).isEqualTo(200);
 
