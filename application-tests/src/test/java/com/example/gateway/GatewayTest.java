@@ -50,15 +50,18 @@ class GatewayTest {
     }
 
     private static RedisServer redis() throws IOException {
+        RedisServer made = RedisServer.builder()
+                .port(freePort())
+                .bind("127.0.0.1")
+                .setting("save \"\"")
+                .build();
+        made.start();
+        return made;
+    }
+
+    private static int freePort() throws IOException {
         try (ServerSocket free = new ServerSocket(0)) {
-            RedisServer made = RedisServer.builder()
-                    .port(free.getLocalPort())
-                    .bind("127.0.0.1")
-                    .setting("save \"\"")
-                    .build();
-            free.close();
-            made.start();
-            return made;
+            return free.getLocalPort();
         }
     }
 
