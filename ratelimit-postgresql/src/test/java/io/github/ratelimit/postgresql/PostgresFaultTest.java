@@ -3,15 +3,12 @@ package io.github.ratelimit.postgresql;
 import static io.github.ratelimit.postgresql.Outages.CHARGES;
 import static io.github.ratelimit.postgresql.Outages.PATIENT;
 import static io.github.ratelimit.postgresql.Outages.await;
-import static io.github.ratelimit.postgresql.Outages.used;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.remote.StoreHealth.State;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -21,7 +18,6 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -209,72 +205,6 @@ class PostgresFaultTest {
                     .isLessThanOrEqualTo(2);
             slow.rollback();
             outages.awaitBack(store);
-        }
-    }
-
-    @Test
-    void countsSurviveARestartAndNoCrashUnlessTheyAreLogged(@TempDir Path data) {
-        try (PostgresServer own = PostgresServer.start(data)) {
-            own.createSchema(SCHEMA);
-            try (PostgresStore store = store(own).build();
-                    PostgresStore logged = store(own)
-                            .schema("logged")
-                            .logged(true)
-                            .createSchema(true)
-                            .build()) {
-                for (PostgresStore each : List.of(store, logged)) {
-                    await("a hundred are used", () -> outages.decides(each) && used(each) >= 100);
-                }
-                own.stop();
-                outages.awaitDown(store, "");
-                own.restart();
-                outages.awaitBack(store);
-                assertThat(used(store)).isGreaterThan(100);
-                own.crash();
-                await("both are back", () -> outages.decides(store) && outages.decides(logged));
-                assertThat(used(store)).isLessThan(100);
-                assertThat(used(logged)).isGreaterThan(100);
-            }
-        }
-    }
-
-    /** Connections are accepted, and nobody reads what is sent on them. */
-    @Test
-    void serverThatStandsStillIsAnOutage(@TempDir Path data) {
-        try (PostgresServer own = PostgresServer.start(data)) {
-            own.createSchema(SCHEMA);
-            try (PostgresStore store = store(own).build()) {
-                outages.awaitDecision(store);
-                own.signal("STOP");
-                outages.awaitDown(store, "");
-                own.signal("CONT");
-                outages.awaitBack(store);
-            } finally {
-                own.signal("CONT");
-            }
-        }
-    }
-
-    @Test
-    void promotedStandbyDecidesWithFreshBudgets(@TempDir Path data, @TempDir Path copy) throws IOException {
-        try (PostgresServer primary = PostgresServer.start(data)) {
-            primary.createSchema(SCHEMA);
-            try (PostgresServer standby = primary.standby(copy);
-                    PostgresStore store = store(primary)
-                            .dataSource(PostgresServer.dataSource("postgres", primary.port(), standby.port()))
-                            .build()) {
-                try (PostgresStore ofStandby =
-                        store(standby).startTimeout(Duration.ofSeconds(1)).build()) {
-                    assertThat(ofStandby.health().reason().orElseThrow()).contains("is a standby");
-                }
-                outages.clear();
-                await("a hundred are used", () -> outages.decides(store) && used(store) >= 100);
-                primary.stop();
-                outages.awaitDown(store, "");
-                standby.run("SELECT pg_promote()");
-                outages.awaitBack(store);
-                assertThat(used(store)).isLessThan(100);
-            }
         }
     }
 
