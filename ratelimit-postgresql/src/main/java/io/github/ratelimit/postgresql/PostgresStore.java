@@ -7,6 +7,7 @@ import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.Request;
 import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.remote.UnansweredException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -92,9 +93,12 @@ public final class PostgresStore extends RemoteStore {
 
     private final class Listener implements Shard.Listener {
 
+        private final Counter own = any();
+
         /** Not the same for all nodes, or probes would wait for each other. */
-        private final Counter probed =
-                new Counter(0, 0, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+        private static Counter any() {
+            return new Counter(0, 0, ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE));
+        }
 
         @Override
         public void stateChanged(Shard shard) {
@@ -106,9 +110,10 @@ public final class PostgresStore extends RemoteStore {
             settings().rejections().clear();
         }
 
+        /** In an outage a new counter each time: a server with a full disk may still change rows, and add none. */
         @Override
         public @Nullable Counter probed(Shard shard) {
-            return probed;
+            return shard.state() == StoreHealth.State.DOWN ? any() : own;
         }
 
         @Override

@@ -3,15 +3,30 @@ package io.github.ratelimit.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.test.TestClock;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is particular to the store on PostgreSQL. */
 class PostgresStoreTest {
@@ -84,5 +99,109 @@ class PostgresStoreTest {
                 .as("a pass over an empty table is followed by a rest")
                 .isEqualTo(10_000);
         assertThat(server.number("SELECT turns.clean_up(10)")).isBetween(1L, 10_000L);
+    }
+
+    /** A machine whose calendar is wrong. */
+    private record WrongClock(Duration ahead) implements TimeSource {
+
+        @Override
+        public long nanoTime() {
+            return TimeSource.system().nanoTime();
+        }
+
+        @Override
+        public Instant instant() {
+            return TimeSource.system().instant().plus(ahead);
+        }
+    }
+
+    private List<LimitStatus> statuses(Duration ahead, List<Charge> charges) {
+        try (PostgresStore store = PostgresStore.builder()
+                .dataSource(server.dataSource())
+                .schema("clocks")
+                .timeout(Duration.ofSeconds(30))
+                .rememberRejections(Duration.ZERO)
+                .time(new WrongClock(ahead))
+                .build()) {
+            return IntStream.range(0, 3)
+                    .mapToObj(i -> store.tryAcquire(charges).statuses().get(0))
+                    .toList();
+        }
+    }
+
+    private Instant nextMidnight() {
+        String midnight = "SELECT extract(epoch FROM date_trunc('day', clock_timestamp(), 'UTC'))::bigint + 86400";
+        return Instant.ofEpochSecond(server.number(midnight));
+    }
+
+    /** Nodes whose clocks are an hour and a day off share one window and one day. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void onlyTheServersClockDecides(boolean daily) {
+        server.createSchema("clocks");
+        Limit limit = daily ? Limit.daily("only", 100, ZoneOffset.UTC) : Limit.of("only", 100, Duration.ofHours(2));
+        List<Charge> charges = List.of(new Charge("api", limit, Key.of("somebody")));
+        Instant before = nextMidnight();
+        List<LimitStatus> all = Stream.of(0, 1, -1, 30, -30)
+                .flatMap(hours -> statuses(Duration.ofHours(hours), charges).stream())
+                .toList();
+        if (!before.equals(nextMidnight())) {
+            return; // midnight has passed meanwhile, and with it the day
+        }
+        assertThat(all)
+                .extracting(LimitStatus::remaining)
+                .isEqualTo(LongStream.range(0, 15).mapToObj(i -> 99 - i).toList());
+        if (daily) {
+            assertThat(all).extracting(LimitStatus::resetAt).containsOnly(before);
+        } else {
+            assertThat(all)
+                    .extracting(LimitStatus::resetAfter)
+                    .allSatisfy(left -> assertThat(left).isBetween(Duration.ZERO, Duration.ofHours(2)));
+        }
+    }
+
+    /** The pool's ten connections: two for the store, and eight for the application, whose settings are its own. */
+    @Test
+    void poolKeepsTheOtherConnectionsForTheApplication() throws SQLException {
+        server.createSchema("pooled");
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(server.dataSource());
+        config.setMaximumPoolSize(10);
+        try (HikariDataSource pool = new HikariDataSource(config)) {
+            PostgresStore store = PostgresStore.builder()
+                    .dataSource(pool)
+                    .schema("pooled")
+                    .timeout(Duration.ofSeconds(30))
+                    .build();
+            List<Connection> applications = new ArrayList<>();
+            try (store) {
+                for (int i = 0; i < 8; i++) {
+                    Connection one = pool.getConnection();
+                    one.setAutoCommit(false); // a transaction of the application's, which is open meanwhile
+                    applications.add(one);
+                }
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(10);
+                IntStream.range(0, 1000)
+                        .mapToObj(i -> store.tryAcquireAsync(charges("client-" + i, 5, Duration.ofMinutes(1))))
+                        .toList()
+                        .forEach(decision ->
+                                assertThat(decision.join().allowed()).isTrue());
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isEqualTo(10);
+            } finally {
+                for (Connection one : applications) {
+                    one.close();
+                }
+            }
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            for (int i = 0; i < 10; i++) {
+                Connection one = pool.getConnection();
+                applications.add(one);
+                try (Statement statement = one.createStatement();
+                        ResultSet row = statement.executeQuery("SHOW statement_timeout")) {
+                    row.next();
+                    assertThat(row.getString(1)).isEqualTo("0");
+                }
+            }
+        }
     }
 }

@@ -10,7 +10,8 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.StoreException;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
@@ -55,7 +56,7 @@ class ApplicationFaultTest {
 
     /** For what promises no time: no decision is late because the machine is busy. */
     private RedisStore.Builder builder() {
-        return RedisStore.builder().uri(proxy.uri()).timeout(PATIENT);
+        return RedisStore.builder().uri(proxy.uri("redis")).timeout(PATIENT);
     }
 
     private static void await(RedisStore store, State state) {
@@ -113,8 +114,10 @@ class ApplicationFaultTest {
     @Test
     void storeIsClosedByWhatItsOwnThreadTells() {
         Set<Thread> before = threads();
-        RedisStore store =
-                RedisStore.builder().uri(proxy.uri()).executor(Runnable::run).build();
+        RedisStore store = RedisStore.builder()
+                .uri(proxy.uri("redis"))
+                .executor(Runnable::run)
+                .build();
         await(store, State.UP);
         proxy.set(Fault.BLACK_HOLE);
         CompletableFuture<String> closed = store.tryAcquireAsync(CHARGES)
@@ -131,7 +134,7 @@ class ApplicationFaultTest {
     @Test
     void decisionThatATimeoutLeadsToFailsAtOnce() {
         try (RedisStore store = RedisStore.builder()
-                .uri(proxy.uri())
+                .uri(proxy.uri("redis"))
                 .executor(Runnable::run)
                 .timeout(Duration.ofMillis(400))
                 .build()) {
@@ -164,7 +167,7 @@ class ApplicationFaultTest {
                 .build();
         try (FaultProxy farAway = FaultProxy.farAway(process.port(), 60);
                 RedisStore store = RedisStore.builder()
-                        .uri(farAway.uri())
+                        .uri(farAway.uri("redis"))
                         .clientOptions(options)
                         .timeout(PATIENT)
                         .build()) {

@@ -10,7 +10,8 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -161,7 +162,7 @@ class ContinuationsTest {
             try (FaultProxy proxy = new FaultProxy(process.port(), 0)) {
                 proxy.set(Fault.BLACK_HOLE);
                 try (RedisStore store = RedisStore.builder()
-                        .uri(proxy.uri())
+                        .uri(proxy.uri("redis"))
                         .clientResources(resources)
                         .timeout(PATIENT)
                         .build()) {
@@ -187,7 +188,7 @@ class ContinuationsTest {
     @Test
     void continuationsThatWaitDoNotTakeAThreadEach() {
         try (FaultProxy farAway = FaultProxy.farAway(process.port(), 60);
-                RedisStore store = connected(farAway.uri(), Duration.ofMinutes(1))) {
+                RedisStore store = connected(farAway.uri("redis"), Duration.ofMinutes(1))) {
             AtomicInteger mostThreads = new AtomicInteger();
             List<CompletableFuture<Boolean>> inside = IntStream.range(0, 3000)
                     .mapToObj(i -> store.tryAcquireAsync(charges("client-" + i))
@@ -213,7 +214,7 @@ class ContinuationsTest {
         AtomicInteger worst = new AtomicInteger();
         AtomicInteger undecided = new AtomicInteger();
         try (FaultProxy proxy = new FaultProxy(process.port(), 0);
-                RedisStore store = connected(proxy.uri(), Duration.ofMillis(500))) {
+                RedisStore store = connected(proxy.uri("redis"), Duration.ofMillis(500))) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, LIMIT);
             proxy.set(Fault.BLACK_HOLE);
             List<Thread> callers = new ArrayList<>();

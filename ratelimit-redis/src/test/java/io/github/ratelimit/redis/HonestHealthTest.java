@@ -9,7 +9,8 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException;
 import io.lettuce.core.AclSetuserArgs;
@@ -144,7 +145,7 @@ class HonestHealthTest {
         try (Warnings warnings = new Warnings();
                 RedisProcess process = RedisProcess.start();
                 FaultProxy proxy = new FaultProxy(process.port(), 0);
-                RedisStore store = RedisStore.create(proxy.uri())) {
+                RedisStore store = RedisStore.create(proxy.uri("redis"))) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, WIDE);
             proxy.set(Fault.REJECT);
             RedisProcess.await("it is down", () -> store.health().state() == State.DOWN);
@@ -175,7 +176,7 @@ class HonestHealthTest {
                 FaultProxy proxy = new FaultProxy(process.port(), 0)) {
             proxy.set(Fault.BLACK_HOLE);
             try (RedisStore store = RedisStore.builder()
-                    .uri(proxy.uri())
+                    .uri(proxy.uri("redis"))
                     .startTimeout(Duration.ZERO)
                     .build()) {
                 Limiter<String> limiter = Load.limiter(store, OnStoreFailure.ALLOW, WIDE);
@@ -302,7 +303,7 @@ class HonestHealthTest {
         try (RedisProcess process = RedisProcess.start();
                 FaultProxy proxy = new FaultProxy(process.port(), 0);
                 RedisTestBed bed = RedisTestBed.of(process);
-                RedisStore store = RedisStore.create(proxy.uri())) {
+                RedisStore store = RedisStore.create(proxy.uri("redis"))) {
             Limiter<String> limiter = Load.limiter(store, OnStoreFailure.REJECT, limit);
             for (int time = 0; time < times; time++) {
                 bed.flush();

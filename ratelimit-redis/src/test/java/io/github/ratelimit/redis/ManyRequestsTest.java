@@ -6,7 +6,8 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ class ManyRequestsTest {
     @Test
     void decisionsThatAreDoneAreNotKeptBehindOneThatIsNot() {
         try (FaultProxy proxy = new FaultProxy(process.port(), 0);
-                RedisStore store = connected(proxy.uri(), Duration.ofMinutes(1))) {
+                RedisStore store = connected(proxy.uri("redis"), Duration.ofMinutes(1))) {
             proxy.set(Fault.HOLD);
             CompletableFuture<Decision> waiting =
                     store.tryAcquireAsync(charges("waiting")).toCompletableFuture();

@@ -9,6 +9,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.contract.FaultProxy;
 import io.github.ratelimit.remote.StoreHealth;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -88,7 +89,7 @@ class MasterReplicaTest {
         try (FaultProxy proxy = new FaultProxy(first.port(), 0)) {
             proxy.ignore("ROLE");
             try (RedisStore store = RedisStore.builder()
-                    .uris(List.of(RedisURI.create(proxy.uri())))
+                    .uris(List.of(RedisURI.create(proxy.uri("redis"))))
                     .topology(RedisTopology.MASTER_REPLICA)
                     .startTimeout(Duration.ZERO)
                     .build()) {

@@ -9,7 +9,8 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import io.github.ratelimit.remote.StoreHealth;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
@@ -209,7 +210,7 @@ class RedisClusterFaultTest {
         try (FaultProxy proxy = new FaultProxy(cluster.masters().get(0).port(), 0)) {
             proxy.ignore("CLUSTER");
             try (RedisStore store = RedisStore.builder()
-                    .uris(List.of(RedisURI.create(proxy.uri())))
+                    .uris(List.of(RedisURI.create(proxy.uri("redis"))))
                     .topology(RedisTopology.CLUSTER)
                     .startTimeout(Duration.ZERO)
                     .build()) {

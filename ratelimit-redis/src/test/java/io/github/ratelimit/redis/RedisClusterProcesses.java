@@ -3,7 +3,8 @@ package io.github.ratelimit.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;

@@ -12,7 +12,8 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.StoreException;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import io.github.ratelimit.remote.StoreHealth;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ class RedisFaultTest {
         process = RedisProcess.start();
         proxy = new FaultProxy(process.port(), 300);
         bed = RedisTestBed.of(process);
-        store = RedisStore.builder().uri(proxy.uri()).timeout(TIMEOUT).build();
+        store = RedisStore.builder().uri(proxy.uri("redis")).timeout(TIMEOUT).build();
         awaitUp();
     }
 
@@ -147,7 +148,7 @@ class RedisFaultTest {
         List<Charge> charges =
                 List.of(new Charge("api", Limit.of("only", 5, Duration.ofMinutes(1)), Key.of("somebody")));
         try (RedisStore fresh = RedisStore.builder()
-                .uri(proxy.uri())
+                .uri(proxy.uri("redis"))
                 .timeout(TIMEOUT)
                 .startTimeout(Duration.ZERO)
                 .build()) {
@@ -160,7 +161,7 @@ class RedisFaultTest {
         }
         proxy.set(Fault.PASS);
         try (RedisStore fresh =
-                RedisStore.builder().uri(proxy.uri()).timeout(PATIENT).build()) {
+                RedisStore.builder().uri(proxy.uri("redis")).timeout(PATIENT).build()) {
             assertThat(fresh.tryAcquire(charges).allowed())
                     .as("asked before it is connected")
                     .isTrue();
@@ -241,7 +242,7 @@ class RedisFaultTest {
     /** For what promises no time: no decision is late because the machine is busy. */
     private void patient() {
         store.close();
-        store = RedisStore.builder().uri(proxy.uri()).timeout(PATIENT).build();
+        store = RedisStore.builder().uri(proxy.uri("redis")).timeout(PATIENT).build();
         awaitUp();
     }
 
@@ -283,7 +284,7 @@ class RedisFaultTest {
     @Test
     void requestDoesNotWaitForTheAnswerToAnotherForMostOfItsTime() {
         try (RedisStore far = RedisStore.builder()
-                .uri(proxy.uri())
+                .uri(proxy.uri("redis"))
                 .timeout(Duration.ofSeconds(12))
                 .build()) {
             Limiter<String> limiter = Load.limiter(far, OnStoreFailure.ALLOW, WIDE);
@@ -358,7 +359,7 @@ class RedisFaultTest {
         List<StoreHealth.State> told = new CopyOnWriteArrayList<>();
         proxy.set(Fault.REJECT);
         try (RedisStore listened = RedisStore.builder()
-                .uri(proxy.uri())
+                .uri(proxy.uri("redis"))
                 .timeout(PATIENT)
                 .onHealthChange(health -> {
                     told.add(health.state());

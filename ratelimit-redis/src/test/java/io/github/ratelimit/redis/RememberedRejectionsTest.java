@@ -9,6 +9,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.contract.FaultProxy;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -138,7 +139,7 @@ class RememberedRejectionsTest {
         try (FaultProxy late = new FaultProxy(process.port(), (int) remembered.toMillis() + 200);
                 RedisTestBed bed = RedisTestBed.of(process);
                 RedisStore a = store(process.uri(), remembered, TimeSource.system());
-                RedisStore b = store(late.uri(), remembered, TimeSource.system())) {
+                RedisStore b = store(late.uri("redis"), remembered, TimeSource.system())) {
             Decision last = a.tryAcquire(CHARGES);
             late.set(FaultProxy.Fault.DELAY);
             bed.resetCommandCounts();
@@ -154,7 +155,7 @@ class RememberedRejectionsTest {
     @Test
     void newConnectionForgetsWhatWasRemembered() {
         try (RedisStore a = store(process.uri(), Duration.ofMinutes(10), TimeSource.system());
-                RedisStore b = store(proxyOfB.uri(), Duration.ofMinutes(10), TimeSource.system())) {
+                RedisStore b = store(proxyOfB.uri("redis"), Duration.ofMinutes(10), TimeSource.system())) {
             Decision last = a.tryAcquire(CHARGES);
             for (int i = 0; i < 3; i++) {
                 assertThat(b.tryAcquire(CHARGES).allowed()).isFalse();

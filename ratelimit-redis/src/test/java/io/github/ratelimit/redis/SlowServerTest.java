@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.redis.FaultProxy.Fault;
+import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.FaultProxy.Fault;
 import io.github.ratelimit.remote.StoreHealth.State;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +25,7 @@ class SlowServerTest {
         try (RedisProcess server = RedisProcess.start();
                 FaultProxy proxy = new FaultProxy(server.port(), LATE_MILLIS);
                 RedisStore store = RedisStore.builder()
-                        .uri(proxy.uri())
+                        .uri(proxy.uri("redis"))
                         .timeout(TIMEOUT)
                         .onHealthChange(health -> told.add(health.state()))
                         .build()) {

@@ -1,4 +1,4 @@
-package io.github.ratelimit.redis;
+package io.github.ratelimit.contract;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -18,10 +18,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Stands between a store and a server, and lets the network fail. Listens on a port of its own; stopped by {@link #close()}. */
-final class FaultProxy implements AutoCloseable {
+/**
+ * Stands between a store and its server, and lets the network fail. Listens on a port of the loopback interface. Ended by {@link #close()}. Safe
+ * for concurrent use.
+ */
+public final class FaultProxy implements AutoCloseable {
 
-    enum Fault {
+    /** A fault of the network. */
+    public enum Fault {
         /** None. */
         PASS,
         /** New connections are closed at once, and open ones with them. */
@@ -65,7 +69,7 @@ final class FaultProxy implements AutoCloseable {
      * @param port the server's
      * @param delayMillis how late answers are with {@link Fault#DELAY}
      */
-    FaultProxy(int port, int delayMillis) {
+    public FaultProxy(int port, int delayMillis) {
         this(port, delayMillis * 1_000_000L, 0);
     }
 
@@ -82,28 +86,32 @@ final class FaultProxy implements AutoCloseable {
     }
 
     /** A server that is far away: what is sent arrives half a round trip later, both ways, however much is on its way. */
-    static FaultProxy farAway(int port, int roundTripMillis) {
+    public static FaultProxy farAway(int port, int roundTripMillis) {
         return new FaultProxy(port, 0, roundTripMillis * 500_000L);
     }
 
     /** One whose server is told by {@link #server} later, as that server must know the proxy's port. */
-    static FaultProxy withoutServer() {
+    public static FaultProxy withoutServer() {
         return new FaultProxy(0, 0, 0);
     }
 
-    void server(int serverPort) {
+    /** The port of the server, for connections from now on. */
+    public void server(int serverPort) {
         this.port = serverPort;
     }
 
-    int port() {
+    /** The port to connect to. */
+    public int port() {
         return listener.getLocalPort();
     }
 
-    String uri() {
-        return "redis://127.0.0.1:" + port();
+    /** The address, for example {@code redis://127.0.0.1:1234}. */
+    public String uri(String scheme) {
+        return scheme + "://127.0.0.1:" + port();
     }
 
-    void set(Fault fault) {
+    /** Begins a fault, or ends it with {@link Fault#PASS}. */
+    public void set(Fault fault) {
         this.fault = fault;
         if (fault == Fault.REJECT) {
             reset();
@@ -111,28 +119,28 @@ final class FaultProxy implements AutoCloseable {
     }
 
     /** Breaks the connections that are open now. */
-    void reset() {
+    public void reset() {
         open.forEach(Connection::abort);
         open.clear();
     }
 
     /** Lets nothing through on the connections that are open now, and tells nobody; new ones work. */
-    void forgetOpenConnections() {
+    public void forgetOpenConnections() {
         open.forEach(connection -> connection.forgotten = true);
     }
 
     /** From the next command of this name on, its connection gets nothing through, and nobody is told. Empty ends that for new ones. */
-    void ignore(String command) {
+    public void ignore(String command) {
         unheard = command;
     }
 
     /** How many connections are open. */
-    int openConnections() {
+    public int openConnections() {
         return open.size();
     }
 
     /** How many connections were accepted so far. */
-    int connections() {
+    public int connections() {
         return connections.get();
     }
 
@@ -262,6 +270,7 @@ final class FaultProxy implements AutoCloseable {
         thread.start();
     }
 
+    /** Ends all connections. */
     @Override
     public void close() {
         try {

@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.gateway;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package io.github.ratelimit.postgresql;
+
+import static io.github.ratelimit.postgresql.Outages.await;
+import static io.github.ratelimit.postgresql.Outages.used;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers that end, crash, stand still or hand over to another one: what becomes of the counts. */
+class PostgresFailoverTest {
+
+    private static final String SCHEMA = "fault";
+
+    private final Outages outages = new Outages(SCHEMA);
+
+    @AfterEach
+    void end() {
+        outages.close();
+    }
+
+    private static PostgresStore.Builder store(PostgresServer server) {
+        return PostgresStore.builder()
+                .dataSource(server.dataSource())
+                .schema(SCHEMA)
+                .timeout(Duration.ofMillis(500))
+                .startTimeout(Outages.PATIENT);
+    }
+
+    @Test
+    void countsSurviveARestartAndNoCrashUnlessTheyAreLogged(@TempDir Path data) {
+        try (PostgresServer own = PostgresServer.start(data)) {
+            own.createSchema(SCHEMA);
+            try (PostgresStore store = store(own).build();
+                    PostgresStore logged = store(own)
+                            .schema("logged")
+                            .logged(true)
+                            .createSchema(true)
+                            .build()) {
+                for (PostgresStore each : List.of(store, logged)) {
+                    await("a hundred are used", () -> outages.decides(each) && used(each) >= 100);
+                }
+                own.stop();
+                outages.awaitDown(store, "");
+                own.restart();
+                outages.awaitBack(store);
+                assertThat(used(store)).isGreaterThan(100);
+                own.crash();
+                await("both are back", () -> outages.decides(store) && outages.decides(logged));
+                assertThat(used(store)).isLessThan(100);
+                assertThat(used(logged)).isGreaterThan(100);
+            }
+        }
+    }
+
+    /** Connections are accepted, and nobody reads what is sent on them. */
+    @Test
+    void serverThatStandsStillIsAnOutage(@TempDir Path data) {
+        try (PostgresServer own = PostgresServer.start(data)) {
+            own.createSchema(SCHEMA);
+            try (PostgresStore store = store(own).build()) {
+                outages.awaitDecision(store);
+                own.signal("STOP");
+                outages.awaitDown(store, "");
+                own.signal("CONT");
+                outages.awaitBack(store);
+            } finally {
+                own.signal("CONT");
+            }
+        }
+    }
+
+    @Test
+    void promotedStandbyDecidesWithFreshBudgets(@TempDir Path data, @TempDir Path copy) throws IOException {
+        try (PostgresServer primary = PostgresServer.start(data)) {
+            primary.createSchema(SCHEMA);
+            try (PostgresServer standby = primary.standby(copy);
+                    PostgresStore store = store(primary)
+                            .dataSource(PostgresServer.dataSource("postgres", primary.port(), standby.port()))
+                            .build()) {
+                try (PostgresStore ofStandby =
+                        store(standby).startTimeout(Duration.ofSeconds(1)).build()) {
+                    assertThat(ofStandby.health().reason().orElseThrow()).contains("is a standby");
+                }
+                outages.clear();
+                await("a hundred are used", () -> outages.decides(store) && used(store) >= 100);
+                primary.stop();
+                outages.awaitDown(store, "");
+                standby.run("SELECT pg_promote()");
+                outages.awaitBack(store);
+                assertThat(used(store)).isLessThan(100);
+            }
+        }
+    }
+}

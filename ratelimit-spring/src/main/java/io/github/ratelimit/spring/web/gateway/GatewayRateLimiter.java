@@ -1,0 +1,113 @@
+package io.github.ratelimit.spring.web.gateway;
+
+import static java.util.Objects.requireNonNull;
+
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.web.reactive.ExchangeCall;
+import io.github.ratelimit.spring.web.reactive.ExchangeCost;
+import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
+import io.github.ratelimit.spring.web.reactive.ExchangeVerdict;
+import java.util.List;
+import java.util.Map;
+import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
+import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
+import org.springframework.cloud.gateway.route.RouteDefinitionRouteLocator;
+import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
+import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Mono;
+
+/**
+ * Lets the gateway's filter {@code RequestRateLimiter} ask limiters by their names: {@code ratelimit.limiter} among the filter's {@code args}.
+ *
+ * <p>The limiters resolve their own keys, from the request before the route changes it. A rejection is a {@link RateLimitException}, so it has
+ * the status and the body of all other rejections. Needs {@link ServerWebExchangeContextFilter}. Safe for concurrent use; blocks no thread.
+ */
+public final class GatewayRateLimiter extends AbstractRateLimiter<GatewayRateLimiter.Config> {
+
+    /** The attribute of the exchange that has the key of a route's {@code key-resolver}, for limiters with the key {@code attribute:gateway-key}. */
+    public static final String KEY_ATTRIBUTE = "gateway-key";
+
+    /** Resolves the same key for every request: the limiters have keys of their own. */
+    public static final KeyResolver OWN_KEYS = exchange -> Mono.just("-");
+
+    private final HttpRateLimiter limiter;
+    private final ExchangeCost cost;
+    private final ExchangeOrigin origin;
+
+    /**
+     * Makes one.
+     *
+     * @param cost the cost of a request
+     * @param origin finds where a request comes from
+     * @param configurations binds the {@code args} of filters
+     */
+    public GatewayRateLimiter(
+            HttpRateLimiter limiter, ExchangeCost cost, ExchangeOrigin origin, ConfigurationService configurations) {
+        super(Config.class, "ratelimit", configurations);
+        this.limiter = requireNonNull(limiter, "limiter");
+        this.cost = requireNonNull(cost, "cost");
+        this.origin = requireNonNull(origin, "origin");
+    }
+
+    /**
+     * Asks the limiters of a route, in one decision, about the request that the subscriber serves.
+     *
+     * @param key of the route's {@code key-resolver}
+     * @return completes if the request is allowed; fails with {@link RateLimitException} if it is rejected
+     */
+    @Override
+    public Mono<Response> isAllowed(String routeId, String key) {
+        List<String> names = limiters(routeId);
+        return Mono.deferContextual(context -> {
+            ServerWebExchange exchange = ServerWebExchangeContextFilter.getExchange(context)
+                    .orElseThrow(() -> new IllegalStateException(
+                            "route '%s': no request in the context; register ServerWebExchangeContextFilter"
+                                    .formatted(routeId)));
+            exchange.getAttributes().put(KEY_ATTRIBUTE, key);
+            return ExchangeCall.afterAuthentication(exchange, origin)
+                    .flatMap(call -> ExchangeVerdict.of(limiter, names, call, cost))
+                    .flatMap(verdict -> {
+                        if (!verdict.allowed()) {
+                            return Mono.error(RateLimitException.of(verdict));
+                        }
+                        ExchangeVerdict.writeFields(
+                                verdict, exchange); // the filter would add them to those of earlier limiters
+                        return Mono.just(new Response(true, Map.of()));
+                    });
+        });
+    }
+
+    private List<String> limiters(String routeId) {
+        Config forAll = getConfig().getOrDefault(RouteDefinitionRouteLocator.DEFAULT_FILTERS, new Config());
+        List<String> names = getConfig().getOrDefault(routeId, forAll).getLimiter();
+        if (names.isEmpty()) {
+            throw new IllegalStateException(
+                    "route '%s': the filter RequestRateLimiter names no limiter; set 'ratelimit.limiter' in its args to one of: %s"
+                            .formatted(
+                                    routeId,
+                                    String.join(", ", limiter.limiters().names())));
+        }
+        return names;
+    }
+
+    /** What {@code args} of a route's filter say below {@code ratelimit}. For one thread. */
+    public static final class Config {
+
+        private List<String> limiter = List.of();
+
+        /** Makes one without limiters. */
+        public Config() {}
+
+        /** The names of the limiters that decide together. */
+        public List<String> getLimiter() {
+            return limiter;
+        }
+
+        /** Sets the names of the limiters. */
+        public void setLimiter(List<String> limiter) {
+            this.limiter = List.copyOf(limiter);
+        }
+    }
+}
