@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,6 +139,25 @@ public final class Rule<R> {
     public Rule<R> anchoredBy(Function<? super Key, @Nullable LocalDate> anchorBy) {
         limit.from(CalendarWindow.FIRST); // checks it
         return new Rule<>(limit, plans, planBy, key, exceptions, phase, anchorBy);
+    }
+
+    /** The same rule with other permits, of one plan if it has plans. */
+    Rule<R> withPermits(@Nullable String plan, long permits) {
+        if (plans.isEmpty() && plan != null) {
+            throw new IllegalArgumentException("rule '%s' has no plans; leave plan out".formatted(limit.name()));
+        }
+        if (!plans.isEmpty() && (plan == null || !plans.containsKey(plan))) {
+            throw new IllegalArgumentException("rule '%s' has permits by plan: plan must be one of %s, was %s"
+                    .formatted(limit.name(), String.join(", ", plans.keySet()), plan));
+        }
+        Map<String, Limit> changed = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        changed.putAll(plans);
+        Limit smallest = limit.withPermits(permits);
+        if (plan != null) {
+            changed.put(plan, smallest);
+            smallest = Collections.min(changed.values(), Comparator.comparingLong(Limit::permits));
+        }
+        return new Rule<>(smallest, Collections.unmodifiableMap(changed), planBy, key, exceptions, phase, anchorBy);
     }
 
     /** The limit for a request; empty if the rule does not apply to it. */
