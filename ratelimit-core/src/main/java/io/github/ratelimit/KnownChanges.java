@@ -93,7 +93,7 @@ final class KnownChanges<R> {
             try {
                 limiters.get(name.substring(0, Math.max(0, name.indexOf('/'))));
                 Change change = Change.parse(text);
-                boolean checked = hasEnded(name, change);
+                boolean unused = hasEnded(name, change); // reads its end
                 parsed.put(name, change);
             } catch (IllegalArgumentException | DateTimeException e) {
                 ignore(name, text, e);

@@ -94,7 +94,7 @@ class SharedChangesTest {
     }
 
     /** A node with its limiters {@code api}, and {@code mails} with plans. */
-    private final class Node {
+    private static final class Node {
 
         private final Limiters<String> limiters;
         private final SharedChanges<String> changes;
