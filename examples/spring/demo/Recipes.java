@@ -13,11 +13,17 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
@@ -66,6 +72,37 @@ public class Recipes {
     Function<Key, LocalDate> contracts() { // asked with each request: keep the dates in memory
         Map<Key, LocalDate> begun = Map.of(Key.of("acme"), LocalDate.of(2026, 1, 31));
         return tenant -> begun.getOrDefault(tenant, LocalDate.of(2026, 1, 1));
+    }
+    // endregion
+
+    // region customer-permits
+    @Bean
+    Function<String, Long> customerPermits(DataSource database) { // asked once a minute for each customer
+        return customer -> {
+            try (Connection connection = database.getConnection();
+                    PreparedStatement query =
+                            connection.prepareStatement("SELECT permits FROM customer WHERE name = ?")) {
+                query.setString(1, customer);
+                ResultSet row = query.executeQuery();
+                return row.next() ? row.getLong(1) : null; // null: the property's permits
+            } catch (SQLException e) {
+                throw new IllegalStateException(e); // the last known permits apply
+            }
+        };
+    }
+    // endregion
+
+    @Bean
+    DataSource customers() {
+        JdbcDataSource database = new JdbcDataSource();
+        database.setURL("jdbc:h2:mem:customers;DB_CLOSE_DELAY=-1;INIT=CREATE TABLE IF NOT EXISTS customer"
+                + " AS SELECT 'acme' AS name, 5000 AS permits");
+        return database;
+    }
+
+    // region change
+    void allow(Limiters<HttpCall> limiters, long permits) {
+        limiters.change(limiters.spec("by-key").withPermits(null, null, permits)); // the one rule, which has no plans
     }
     // endregion
 
@@ -132,7 +169,7 @@ public class Recipes {
     @RestController
     static class Pages {
 
-        @GetMapping({"/keyed", "/tenant", "/contract", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout"})
+        @GetMapping({"/keyed", "/tenant", "/contract", "/customer", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout"})
         String page() {
             return "served";
         }

@@ -1,14 +1,19 @@
 package io.github.ratelimit;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** The current spec of a limiter, shared with its unions, so that a change reaches all. Safe for concurrent use. */
 final class CurrentSpec<R> {
+
+    private LimiterSpec<R> described; // guarded by this
+    private UnaryOperator<LimiterSpec<R>> changes = UnaryOperator.identity(); // guarded by this
 
     /** A list, because each decision of the limiter alone needs one. */
     private volatile List<LimiterSpec<R>> spec;
 
     CurrentSpec(LimiterSpec<R> spec) {
+        this.described = spec;
         this.spec = List.of(spec);
     }
 
@@ -20,7 +25,15 @@ final class CurrentSpec<R> {
         return spec;
     }
 
-    void set(LimiterSpec<R> changed) {
-        spec = List.of(changed);
+    /** Replaces the description. The operators' changes stay. */
+    synchronized void set(LimiterSpec<R> described) {
+        this.described = described;
+        spec = List.of(changes.apply(described));
+    }
+
+    /** Replaces the operators' changes. They apply to the description, also to a later one. */
+    synchronized void setChanges(UnaryOperator<LimiterSpec<R>> changes) {
+        this.changes = changes;
+        spec = List.of(changes.apply(described));
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * <p>The first group of a request enforces: its charges are one call, all or nothing. Then each group in shadow is asked by itself, only
  * after an allowed decision, so that it changes no outcome and counts no request that was not served. Safe for concurrent use.
  */
-record Decider(Store store, Store fallback, LocalShare localShare, DecisionListener listener) {
+record Decider(Store store, Store fallback, LocalShare localShare, DecisionListener listener, Blocks blocks) {
 
     Decision decide(List<Group> request) {
         Decision decision = ask(request.get(0));
@@ -156,11 +156,13 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
         }
         boolean timed = listener != DecisionListener.NONE;
         long start = timed ? time().nanoTime() : 0;
-        Decision decision;
-        try {
-            decision = store.tryAcquire(group.charges());
-        } catch (StoreException e) {
-            decision = withoutStore(group, e);
+        Decision decision = blocks.rejection(store, group.charges());
+        if (decision == null) {
+            try {
+                decision = store.tryAcquire(group.charges());
+            } catch (StoreException e) {
+                decision = withoutStore(group, e);
+            }
         }
         return timed ? told(group, decision, start) : decision;
     }
@@ -170,6 +172,10 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
             return CompletableFuture.completedFuture(Decision.unlimited());
         }
         long start = time().nanoTime();
+        Decision blocked = blocks.rejection(store, group.charges());
+        if (blocked != null) {
+            return CompletableFuture.completedFuture(told(group, blocked, start));
+        }
         return called(() -> store.tryAcquireAsync(group.charges()))
                 .exceptionally(failure -> withoutStore(group, storeException(failure)))
                 .thenApply(decision -> told(group, decision, start));

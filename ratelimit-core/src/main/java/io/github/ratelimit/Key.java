@@ -59,6 +59,11 @@ public final class Key {
         return part == null && (rest == null || rest.isAbsent());
     }
 
+    /** Whether every part is present. */
+    boolean isWhole() {
+        return part != null && (rest == null || rest.isWhole());
+    }
+
     /** The first present part; empty if there is none. */
     public Optional<String> firstPresent() {
         Key key = this;

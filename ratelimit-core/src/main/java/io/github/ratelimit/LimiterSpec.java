@@ -105,6 +105,32 @@ public record LimiterSpec<R>(
         return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
     }
 
+    /**
+     * A copy with other permits of one limit. Counts stay.
+     *
+     * @param rule the name of the rule's limit; null if there is one rule
+     * @param plan the plan whose permits change; null if the rule has no plans
+     * @throws IllegalArgumentException if there is no such rule or plan, or the permits are out of range
+     */
+    public LimiterSpec<R> withPermits(@Nullable String rule, @Nullable String plan, long permits) {
+        int at = indexOf(rule);
+        List<Rule<R>> changed = new ArrayList<>(rules);
+        changed.set(at, rules.get(at).withPermits(plan, permits));
+        return new LimiterSpec<>(name, changed, onStoreFailure, shadow, phase, count);
+    }
+
+    /** The place of a rule. */
+    int indexOf(@Nullable String rule) {
+        List<String> names =
+                rules.stream().map(each -> each.limits().get(0).name()).toList();
+        int at = rule == null && names.size() == 1 ? 0 : rule == null ? -1 : names.indexOf(rule);
+        if (at < 0) {
+            throw new IllegalArgumentException(
+                    "limiter '%s': rule must be one of %s, was %s".formatted(name, String.join(", ", names), rule));
+        }
+        return at;
+    }
+
     private static <R> Phase earliestPhase(List<Rule<R>> rules) {
         return rules.stream().map(Rule::phase).reduce(Phase.BEFORE_AUTHENTICATION, Phase::later);
     }

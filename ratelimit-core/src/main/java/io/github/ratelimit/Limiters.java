@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,7 +158,11 @@ public final class Limiters<R> {
 
     /**
      * Replaces a limiter's description in this process. Decisions that begin later follow it. Counts stay if the names and windows of limits
-     * stay.
+     * stay. Changes by {@link SharedChanges} stay, too: they apply to the new description.
+     *
+     * <pre>{@code
+     * limiters.change(limiters.spec("search").withPermits("search", null, 100));
+     * }</pre>
      *
      * @param changed of the same name and phase; adapters chose by these
      * @throws IllegalArgumentException if there is no limiter of this name, its phase differs, or the store does not support a limit's shape
@@ -171,6 +176,15 @@ public final class Limiters<R> {
         }
         decider.requireSupported(changed);
         requireNonNull(specs.get(changed.name())).set(changed);
+    }
+
+    /** Applies operators' changes to a description, also to a later one. */
+    void setChanges(String name, UnaryOperator<LimiterSpec<R>> changes) {
+        requireNonNull(specs.get(name)).setChanges(changes);
+    }
+
+    Decider decider() {
+        return decider;
     }
 
     /**
@@ -239,7 +253,7 @@ public final class Limiters<R> {
                             "two limiters are called '%s'; give each its own name".formatted(spec.name()));
                 }
             }
-            return new Limiters<>(byName, new Decider(store, local, localShare, listener));
+            return new Limiters<>(byName, new Decider(store, local, localShare, listener, new Blocks(store)));
         }
     }
 }

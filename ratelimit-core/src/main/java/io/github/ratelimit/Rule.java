@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,7 @@ public final class Rule<R> {
     private final List<Predicate<? super R>> exceptions;
     private final Phase phase;
     private final @Nullable Function<? super Key, @Nullable LocalDate> anchorBy;
+    private final @Nullable NamedLimits named;
 
     private Rule(
             Limit limit,
@@ -49,7 +51,8 @@ public final class Rule<R> {
             KeyResolver<? super R> key,
             List<Predicate<? super R>> exceptions,
             Phase phase,
-            @Nullable Function<? super Key, @Nullable LocalDate> anchorBy) {
+            @Nullable Function<? super Key, @Nullable LocalDate> anchorBy,
+            @Nullable NamedLimits named) {
         this.limit = requireNonNull(limit, "a rule's limit must not be null");
         this.plans = plans;
         this.planBy = planBy;
@@ -57,12 +60,13 @@ public final class Rule<R> {
         this.exceptions = List.copyOf(exceptions);
         this.phase = phase;
         this.anchorBy = anchorBy;
+        this.named = named;
     }
 
     /** A rule with the same limit for each request. */
     public static <R> Rule<R> of(Limit limit, KeyResolver<? super R> key) {
         requireNonNull(key, "a rule's key must not be null; count all requests together with KeyResolver.everybody()");
-        return new Rule<>(limit, Map.of(), null, key, List.of(), key.phase(), null);
+        return new Rule<>(limit, Map.of(), null, key, List.of(), key.phase(), null, null);
     }
 
     /**
@@ -99,6 +103,7 @@ public final class Rule<R> {
                 key,
                 List.of(),
                 Phase.later(planBy.phase(), key.phase()),
+                null,
                 null);
     }
 
@@ -121,12 +126,12 @@ public final class Rule<R> {
     public Rule<R> unless(Predicate<? super R> matches) {
         List<Predicate<? super R>> all = new ArrayList<>(exceptions);
         all.add(matches);
-        return new Rule<>(limit, plans, planBy, key, all, phase, anchorBy);
+        return new Rule<>(limit, plans, planBy, key, all, phase, anchorBy, named);
     }
 
     /** The same rule, for conditions that need an authenticated request. */
     public Rule<R> afterAuthentication() {
-        return new Rule<>(limit, plans, planBy, key, exceptions, Phase.AFTER_AUTHENTICATION, anchorBy);
+        return new Rule<>(limit, plans, planBy, key, exceptions, Phase.AFTER_AUTHENTICATION, anchorBy, named);
     }
 
     /**
@@ -137,7 +142,57 @@ public final class Rule<R> {
      */
     public Rule<R> anchoredBy(Function<? super Key, @Nullable LocalDate> anchorBy) {
         limit.from(CalendarWindow.FIRST); // checks it
-        return new Rule<>(limit, plans, planBy, key, exceptions, phase, anchorBy);
+        return new Rule<>(limit, plans, planBy, key, exceptions, phase, anchorBy, named);
+    }
+
+    /**
+     * The same rule, whose permits depend on a name, such as a plan's or a customer's: for numbers in a database of the application.
+     *
+     * <p>The function is asked with the first request of a name, and then once a minute by one request, which waits for it. Counts stay when its
+     * answer changes. If it fails, the last known permits apply, or else the rule's own.
+     *
+     * @param name finds the name: the first present part of this key
+     * @param permits gives the permits of a name, and null for a name that has the rule's own; for example a query
+     * @throws IllegalArgumentException if the rule has plans
+     */
+    public Rule<R> permitsBy(KeyResolver<? super R> name, Function<? super String, @Nullable Long> permits) {
+        return permitsBy(name, permits, TimeSource.system());
+    }
+
+    Rule<R> permitsBy(KeyResolver<? super R> name, Function<? super String, @Nullable Long> permits, TimeSource time) {
+        if (!plans.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "rule '%s' has plans; give permits by plan, or by name".formatted(limit.name()));
+        }
+        NamedLimits byName = new NamedLimits(limit, permits, time);
+        return new Rule<>(limit, plans, name, key, exceptions, Phase.later(phase, name.phase()), anchorBy, byName);
+    }
+
+    /** The same rule with other permits, of one plan if it has plans; for all names alike if it has permits by name. */
+    Rule<R> withPermits(@Nullable String plan, long permits) {
+        if (plans.isEmpty() && plan != null) {
+            throw new IllegalArgumentException("rule '%s' has no plans; leave plan out".formatted(limit.name()));
+        }
+        if (!plans.isEmpty() && (plan == null || !plans.containsKey(plan))) {
+            throw new IllegalArgumentException("rule '%s' has permits by plan: plan must be one of %s, was %s"
+                    .formatted(limit.name(), String.join(", ", plans.keySet()), plan));
+        }
+        Map<String, Limit> changed = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        changed.putAll(plans);
+        Limit smallest = limit.withPermits(permits);
+        if (plan != null) {
+            changed.put(plan, smallest);
+            smallest = Collections.min(changed.values(), Comparator.comparingLong(Limit::permits));
+        }
+        return new Rule<>(
+                smallest,
+                Collections.unmodifiableMap(changed),
+                plan == null ? null : planBy,
+                key,
+                exceptions,
+                phase,
+                anchorBy,
+                null);
     }
 
     /** The limit for a request; empty if the rule does not apply to it. */
@@ -164,11 +219,8 @@ public final class Rule<R> {
         if (planBy == null) {
             return limit;
         }
-        return planBy.resolve(request)
-                .firstPresent()
-                .map(String::strip)
-                .map(plans::get)
-                .orElse(limit);
+        Optional<String> name = planBy.resolve(request).firstPresent().map(String::strip);
+        return (named == null ? name.map(plans::get) : name.map(named::of)).orElse(limit);
     }
 
     /** All limits that the rule can apply: one, or one for each plan in the order of their names. All have one name and one window. */
@@ -181,7 +233,7 @@ public final class Rule<R> {
         return plans;
     }
 
-    /** Finds the plan; empty if there are no plans. */
+    /** Finds the plan, or the name of {@link #permitsBy}; empty if the limit is the same for each request. */
     public Optional<KeyResolver<? super R>> planBy() {
         return Optional.ofNullable(planBy);
     }

@@ -1,6 +1,7 @@
 package io.github.ratelimit;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.ToLongFunction;
@@ -91,6 +92,11 @@ public interface Store extends AutoCloseable {
      */
     default boolean supports(Shape.Kind kind) {
         return kind == Shape.Kind.FIXED;
+    }
+
+    /** Settings that all nodes share; by default none, and then a change by an operator holds on its node alone. */
+    default Optional<SharedSettings> sharedSettings() {
+        return Optional.empty();
     }
 
     /** The clock that limiters over this store measure and wait by; by default the machine's. */

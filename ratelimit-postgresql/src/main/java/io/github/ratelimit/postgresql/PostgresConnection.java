@@ -10,11 +10,17 @@ import io.github.ratelimit.remote.Reply;
 import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 
@@ -33,6 +39,7 @@ final class PostgresConnection implements Connection {
 
     private final Shard shard;
     private final EngineSettings settings;
+    private final Schema schema;
     private final String cleanUp;
     private final ExecutorService threads; // one for each line
     private final List<Line> lines;
@@ -50,6 +57,7 @@ final class PostgresConnection implements Connection {
         this.shard = shard;
         this.settings = settings;
         long millis = settings.timeoutNanos() / 10_000_000;
+        this.schema = schema;
         this.cleanUp = schema.cleanUp(Math.min(millis, LONGEST_CLEAN_UP_MILLIS));
         this.threads = threads;
         this.lines = lines;
@@ -97,6 +105,68 @@ final class PostgresConnection implements Connection {
         }
         String what = meaning == Meaning.LOST ? "the connection to PostgreSQL failed: " : "PostgreSQL rejected: ";
         return new UnansweredException(meaning, what + ServerErrors.explained(error), null);
+    }
+
+    @Override
+    public CompletionStage<Map<String, String>> readSettings() {
+        return onLine(schema.readSettings(), call -> {
+            Map<String, String> settings = new HashMap<>();
+            try (ResultSet row = call.executeQuery()) {
+                while (row.next()) {
+                    settings.put(row.getString(1), row.getString(2));
+                }
+            }
+            return settings;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> putSettings(Map<String, String> settings) {
+        List<String> names = List.copyOf(settings.keySet());
+        return change(
+                schema.putSettings(), names, names.stream().map(settings::get).toList());
+    }
+
+    @Override
+    public CompletionStage<Void> removeSettings(Set<String> names) {
+        return change(schema.removeSettings(), List.copyOf(names));
+    }
+
+    @SafeVarargs
+    private CompletionStage<Void> change(String sql, List<String>... arrays) {
+        return onLine(sql, call -> {
+                    for (int i = 0; i < arrays.length; i++) {
+                        call.setArray(i + 1, call.getConnection().createArrayOf("text", arrays[i].toArray()));
+                    }
+                    return call.execute();
+                })
+                .thenAccept(done -> {});
+    }
+
+    /** Reads the answer of a call. */
+    private interface Call<T> {
+        T make(PreparedStatement call) throws SQLException;
+    }
+
+    private <T> CompletionStage<T> onLine(String sql, Call<T> made) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        threads.execute(() -> {
+            Line line = idle.poll();
+            if (line == null) {
+                answer.completeExceptionally(new SQLException("the connection was closed"));
+                return;
+            }
+            try (PreparedStatement call = line.jdbc().prepareStatement(sql)) {
+                answer.complete(made.make(call));
+            } catch (SQLException e) {
+                answer.completeExceptionally(failure(e));
+            } catch (RuntimeException | LinkageError e) { // the driver's
+                answer.completeExceptionally(e);
+            } finally {
+                idle.add(line);
+            }
+        });
+        return answer;
     }
 
     @Override

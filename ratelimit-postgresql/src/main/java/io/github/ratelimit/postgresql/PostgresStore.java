@@ -3,6 +3,7 @@ package io.github.ratelimit.postgresql;
 import static java.lang.System.Logger.Level.WARNING;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.Request;
@@ -12,6 +13,7 @@ import io.github.ratelimit.remote.UnansweredException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -35,12 +37,14 @@ public final class PostgresStore extends RemoteStore {
     private final Engine engine;
     private final Connector connector;
     private final Shard shard;
+    private final SharedSettings sharedSettings;
 
     private PostgresStore(Builder builder, DataSource dataSource, Schema schema, Engine engine) {
         super(builder, "PostgreSQL", "schema " + schema.name(), engine, engine::isCurrent, builder.lines);
         this.engine = engine;
         this.connector = new Connector(dataSource, schema, builder.createSchema, settings());
         this.shard = new Shard("schema " + schema.name(), this::connect, settings(), new Listener());
+        this.sharedSettings = settingsOn(() -> shard);
     }
 
     private CompletableFuture<PostgresConnection> connect() {
@@ -75,6 +79,11 @@ public final class PostgresStore extends RemoteStore {
     @Override
     protected void submit(Request request) {
         shard.submit(request);
+    }
+
+    @Override
+    public Optional<SharedSettings> sharedSettings() {
+        return Optional.of(sharedSettings);
     }
 
     @Override

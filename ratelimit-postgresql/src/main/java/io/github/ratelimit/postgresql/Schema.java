@@ -63,6 +63,21 @@ record Schema(String name, boolean logged) {
         return "SELECT %s.clean_up(%d)".formatted(name, millis);
     }
 
+    /** The query of all settings: name and value. */
+    String readSettings() {
+        return "SELECT * FROM %s.read_settings()".formatted(name);
+    }
+
+    /** The call that writes settings: names and values in. */
+    String putSettings() {
+        return "SELECT %s.put_settings(?, ?)".formatted(name);
+    }
+
+    /** The call that removes settings: names in. */
+    String removeSettings() {
+        return "SELECT %s.remove_settings(?)".formatted(name);
+    }
+
     /**
      * Makes it if it is missing.
      *

@@ -22,6 +22,25 @@ CREATE UNLOGGED TABLE IF NOT EXISTS ratelimit.counter (
 
 COMMENT ON TABLE ratelimit.counter IS 'ratelimit 1';
 
+-- What operators changed, for all nodes: a text by its name. Always logged, because it outlives all restarts.
+CREATE TABLE IF NOT EXISTS ratelimit.setting (
+  name text PRIMARY KEY,
+  value text NOT NULL
+);
+
+CREATE OR REPLACE FUNCTION ratelimit.read_settings() RETURNS SETOF ratelimit.setting LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS
+$$ SELECT * FROM ratelimit.setting $$;
+
+CREATE OR REPLACE FUNCTION ratelimit.put_settings(names text[], texts text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS
+$$ INSERT INTO ratelimit.setting SELECT n, t FROM unnest(names, texts) AS given(n, t) ORDER BY n
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value $$;
+
+CREATE OR REPLACE FUNCTION ratelimit.remove_settings(names text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS
+$$ DELETE FROM ratelimit.setting WHERE name = ANY (names) $$;
+
 CREATE OR REPLACE FUNCTION ratelimit.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
 
@@ -244,4 +263,5 @@ BEGIN
   RETURN pause;
 END $$;
 
-REVOKE ALL ON FUNCTION ratelimit.clock(), ratelimit.decide(uuid[], bigint[]), ratelimit.clean_up(int) FROM PUBLIC;
+REVOKE ALL ON FUNCTION ratelimit.clock(), ratelimit.decide(uuid[], bigint[]), ratelimit.clean_up(int),
+  ratelimit.read_settings(), ratelimit.put_settings(text[], text[]), ratelimit.remove_settings(text[]) FROM PUBLIC;

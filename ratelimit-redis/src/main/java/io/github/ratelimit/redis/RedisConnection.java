@@ -1,5 +1,7 @@
 package io.github.ratelimit.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Connection;
@@ -8,14 +10,20 @@ import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -164,6 +172,36 @@ final class RedisConnection implements Connection {
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    @Override
+    public CompletionStage<Map<String, String>> readSettings() {
+        return told(client.async().hgetall(keys.settings())).thenApply(all -> {
+            Map<String, String> settings = new HashMap<>();
+            all.forEach((name, value) -> settings.put(new String(name, UTF_8), new String(value, UTF_8)));
+            return settings;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> putSettings(Map<String, String> settings) {
+        Map<byte[], byte[]> fields = new LinkedHashMap<>();
+        settings.forEach((name, value) -> fields.put(name.getBytes(UTF_8), value.getBytes(UTF_8)));
+        return told(client.async().hset(keys.settings(), fields)).thenAccept(count -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> removeSettings(Set<String> names) {
+        byte[][] fields = names.stream().map(name -> name.getBytes(UTF_8)).toArray(byte[][]::new);
+        return told(client.async().hdel(keys.settings(), fields)).thenAccept(count -> {});
+    }
+
+    private static <T> CompletionStage<T> told(CompletionStage<T> answer) {
+        return answer.exceptionally(failure -> {
+            throw failure instanceof RedisCommandExecutionException error
+                    ? failure(String.valueOf(error.getMessage()), false)
+                    : new CompletionException(failure);
+        });
     }
 
     @Override

@@ -16,9 +16,11 @@ final class RedisKeys {
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
     private final byte[] prefix;
+    private final byte[] settings;
 
     RedisKeys(String prefix) {
         this.prefix = prefix.getBytes(US_ASCII);
+        this.settings = (prefix + "settings").getBytes(US_ASCII);
     }
 
     byte[] key(Counter counter) {
@@ -32,6 +34,15 @@ final class RedisKeys {
                 .put((byte) '}')
                 .put(name)
                 .array();
+    }
+
+    /** The hash of the settings: no counter is called so. */
+    byte[] settings() {
+        return settings.clone();
+    }
+
+    int slotOfSettings() {
+        return SlotHash.getSlot(settings);
     }
 
     int slot(Counter counter) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.Request;
@@ -14,6 +15,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ public final class RedisStore extends RemoteStore {
     private final Connections connections;
     private final RedisKeys keys;
     private final Topology topology;
+    private final SharedSettings sharedSettings;
 
     private RedisStore(Builder builder, Connections connections) {
         super(
@@ -48,6 +51,7 @@ public final class RedisStore extends RemoteStore {
         this.connections = connections;
         this.keys = new RedisKeys(builder.keyPrefix);
         this.topology = new Topology(connections, settings(), keys, builder.onWarning, this::healthChanged);
+        this.sharedSettings = settingsOn(topology::ofSettings);
     }
 
     /** Starts to describe a store, by default on {@value Builder#DEFAULT_URI}. */
@@ -98,6 +102,11 @@ public final class RedisStore extends RemoteStore {
     @Override
     protected long losses() {
         return topology.losses();
+    }
+
+    @Override
+    public Optional<SharedSettings> sharedSettings() {
+        return Optional.of(sharedSettings);
     }
 
     @Override

@@ -144,6 +144,11 @@ final class Topology implements Shard.Listener {
         return connections.isCluster() ? slots[keys.slot(counter)] : only;
     }
 
+    /** The master that has the settings. Any thread may call it. */
+    Shard ofSettings() {
+        return connections.isCluster() ? slots[keys.slotOfSettings()] : only;
+    }
+
     /** The masters with counters. Any thread may call it. */
     List<Shard> serving() {
         return serving;

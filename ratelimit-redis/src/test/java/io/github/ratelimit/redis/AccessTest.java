@@ -8,6 +8,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.StoreException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -23,6 +24,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -40,8 +43,12 @@ class AccessTest {
         return RedisStore.builder().uri(uri).timeout(Duration.ofSeconds(20)).build();
     }
 
-    /** Every kind of call: a decision, a look, a rejection, a refund, a reset. */
+    /** Every kind of call: a decision, a look, a rejection, a refund, a reset, settings. */
     private static void assertWorks(RedisStore store) {
+        SharedSettings settings = store.sharedSettings().orElseThrow();
+        settings.put(Map.of("api/shadow", "true")).join();
+        assertThat(settings.read().join()).containsOnlyKeys("api/shadow");
+        settings.remove(Set.of("api/shadow")).join();
         Decision decision = store.tryAcquire(costing(CHARGES, 4));
         assertThat(decision.allowed()).isTrue();
         assertThat(store.tryAcquire(costing(CHARGES, 2)).allowed()).isFalse();
@@ -55,8 +62,8 @@ class AccessTest {
     }
 
     /** The commands that docs/redis.md lists: for every server; beside them for a Cluster; and where the address has a database. */
-    private static final List<String> LISTED =
-            List.of("evalsha", "eval", "get", "set", "incrby", "del", "pexpiretime", "time", "info");
+    private static final List<String> LISTED = List.of(
+            "evalsha", "eval", "get", "set", "incrby", "del", "pexpiretime", "time", "info", "hgetall", "hset", "hdel");
 
     private static final List<String> ON_A_CLUSTER = List.of("cluster|nodes");
 

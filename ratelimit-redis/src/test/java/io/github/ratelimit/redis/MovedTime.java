@@ -4,6 +4,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -48,6 +50,11 @@ final class MovedTime implements Store {
                     decision,
                     status -> decision.allowed() ? status.resetAt().plus(by) : ofRejection(status));
         });
+    }
+
+    @Override
+    public Optional<SharedSettings> sharedSettings() {
+        return store.sharedSettings();
     }
 
     /** A rejection may be remembered from before the last moves of time. */

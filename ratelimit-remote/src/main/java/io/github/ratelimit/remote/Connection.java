@@ -1,6 +1,10 @@
 package io.github.ratelimit.remote;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** A connection to one server. All methods are called on the engine's thread, and none of them blocks. */
 public interface Connection {
@@ -17,6 +21,21 @@ public interface Connection {
 
     /** Closes it without waiting. Batches that were sent on it still end. */
     void close();
+
+    /** Reads all settings; fails with {@link UnansweredException} if the server rejects it. For {@link RemoteStore#settingsOn}. */
+    default CompletionStage<Map<String, String>> readSettings() {
+        return CompletableFuture.failedFuture(new UnansweredException("this backend keeps no settings"));
+    }
+
+    /** Writes settings, all or none. */
+    default CompletionStage<Void> putSettings(Map<String, String> settings) {
+        return CompletableFuture.failedFuture(new UnansweredException("this backend keeps no settings"));
+    }
+
+    /** Removes settings, all or none. */
+    default CompletionStage<Void> removeSettings(Set<String> names) {
+        return CompletableFuture.failedFuture(new UnansweredException("this backend keeps no settings"));
+    }
 
     /** Is called several times a second, for what the backend wants to know of the server. */
     default void tick() {}

@@ -7,6 +7,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
@@ -198,6 +199,15 @@ public abstract class RemoteStore implements Store {
     /** The names of the charges' counters. */
     protected final Counter[] counters(List<Charge> charges) {
         return names.of(charges);
+    }
+
+    /**
+     * Settings on one server. For {@link Store#sharedSettings} of a backend whose connections keep settings.
+     *
+     * @param shard the server; asked on the engine's thread
+     */
+    protected final SharedSettings settingsOn(Supplier<Shard> shard) {
+        return new RemoteSettings(shard, settings, executor, names);
     }
 
     /** The deadline of a request that is made now. */

@@ -328,7 +328,7 @@ public final class Shard {
         }
     }
 
-    private UnansweredException notAsked() {
+    UnansweredException notAsked() {
         return new UnansweredException("%s (%s) does not answer and is not asked: %s"
                 .formatted(settings.product(), address, monitor.trouble()));
     }

@@ -20,6 +20,7 @@ import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Shape;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
@@ -29,8 +30,10 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
@@ -119,6 +122,35 @@ public abstract class StoreContract {
     /** How much larger the footprint may be after forty rounds of (at most) a thousand keys each than after ten, all windows being over. */
     protected long footprintBound() {
         return 1 << 20;
+    }
+
+    // ---- settings of all nodes
+
+    @Test
+    void keepsSharedSettingsIfItHasAny() {
+        TestClock clock = new TestClock();
+        try (Store store = store(clock)) {
+            assumeTrue(store.sharedSettings().isPresent());
+            SharedSettings settings = store.sharedSettings().get();
+            settings.remove(settings.read().join().keySet()).join();
+            settings.put(Map.of("api/shadow", "true", "api/permits/burst/größe", "5 'now' \\{\""))
+                    .join();
+            settings.put(Map.of("api/shadow", "false")).join();
+            assertThat(settings.read().join())
+                    .isEqualTo(Map.of("api/shadow", "false", "api/permits/burst/größe", "5 'now' \\{\""));
+            settings.remove(Set.of("api/shadow", "missing")).join();
+            assertThat(settings.read().join()).containsOnlyKeys("api/permits/burst/größe");
+            settings.remove(Set.of("api/permits/burst/größe")).join();
+            assertThat(settings.read().join()).isEmpty();
+
+            Limit limit = Limit.of("of-settings", 1, ofHours(1));
+            String digest = settings.digest(new Charge(LIMITER, limit, Key.of("ann")));
+            assertThat(settings.digest(new Charge(LIMITER, limit.withPermits(9), Key.of("ann"), 0)))
+                    .isEqualTo(digest)
+                    .doesNotContain("ann");
+            assertThat(settings.digest(new Charge(LIMITER, limit, Key.of("bob"))))
+                    .isNotEqualTo(digest);
+        }
     }
 
     // ---- against the model

@@ -1,7 +1,9 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.Store;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.micrometer.MicrometerDecisionListener;
 import io.github.ratelimit.micrometer.ObservationDecisionListener;
@@ -198,12 +200,14 @@ public final class RateLimitActuatorAutoConfiguration {
                 ObjectProvider<CounterKeys> names,
                 ObjectProvider<LimitedRequests> places,
                 LimitedCalls calls,
+                SharedChanges<HttpCall> changes,
                 ApplicationEventPublisher publisher) {
             return new RateLimitsEndpoint(
                     limiter,
                     names.getIfAvailable(() -> CounterKeys.NONE),
                     places::getIfAvailable,
                     calls,
+                    changes,
                     new OperatorLog(publisher));
         }
     }

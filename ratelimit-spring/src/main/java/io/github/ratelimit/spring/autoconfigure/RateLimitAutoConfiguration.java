@@ -4,6 +4,7 @@ import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
@@ -283,6 +284,16 @@ public final class RateLimitAutoConfiguration {
                 LimiterSource described,
                 Limiters<HttpCall> limiters) {
             return new RefreshedLimits(environment, properties, described, limiters);
+        }
+
+        @Bean("io.github.ratelimit.rateLimitSharedChanges")
+        SharedChanges<HttpCall> rateLimitSharedChanges(HttpRateLimiter limiter) {
+            return new SharedChanges<>(limiter.limiters());
+        }
+
+        @Bean("io.github.ratelimit.rateLimitSharedStart")
+        SharedStart rateLimitSharedStart(SharedChanges<HttpCall> changes) {
+            return new SharedStart(changes);
         }
 
         /** Whatever the application is: rules of paths are read where nothing asks them, too. */

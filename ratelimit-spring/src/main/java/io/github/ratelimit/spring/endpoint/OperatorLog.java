@@ -26,10 +26,15 @@ public record OperatorLog(ApplicationEventPublisher publisher) {
      * @param what holds no key
      */
     public void add(SecurityContext who, String type, Map<String, Object> what) {
-        Principal principal = who.getPrincipal();
-        String name = principal == null ? "anonymous" : principal.getName();
+        String name = name(who);
         LOG.info("%s by '%s': %s".formatted(type, printable(name), new TreeMap<>(what)));
         publisher.publishEvent(new AuditApplicationEvent(name, type, what));
+    }
+
+    /** The operator's name. */
+    static String name(SecurityContext who) {
+        Principal principal = who.getPrincipal();
+        return principal == null ? "anonymous" : principal.getName();
     }
 
     /** A user's name must not begin a new line. */

@@ -1,24 +1,22 @@
 package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Rule;
-import io.github.ratelimit.StoreException;
+import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.diagnostics.RuleText;
-import io.github.ratelimit.spring.diagnostics.StartReport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +31,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Shows all limiters, and the state of one client. If {@code management.endpoint.ratelimits.access} is {@code unrestricted}, it resets a
- * client's counts, and changes permits and shadow. Shows no key.
+ * client's counts, blocks clients, and changes permits and shadow. Shows no key.
  *
  * <p>A client is found by a call that is described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
  */
@@ -43,22 +41,8 @@ public class RateLimitsEndpoint {
     /** All limiters, and the patterns of paths that none of them limits. */
     public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
 
-    /**
-     * A limiter as it is described, where it limits requests, and which calls of beans' methods.
-     */
-    public record DescribedLimiter(
-            List<DescribedRule> rules,
-            String onStoreFailure,
-            boolean shadow,
-            String phase,
-            List<LimitedRequests.Place> places,
-            List<String> calls) {}
-
     /** A limiter after a change, and how far the change goes. */
     public record Changed(String holds, DescribedLimiter limiter) {}
-
-    /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
-    public record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {}
 
     /** Where a client stands with the rules of a limiter that apply to it. */
     public record Standing(List<StandingRule> rules) {}
@@ -72,34 +56,29 @@ public class RateLimitsEndpoint {
             String resetAfter,
             @Nullable String storeKey) {}
 
-    /** A mistake in a request to this endpoint, or a failure of the store. */
-    public record Problem(String message) {}
-
-    private static final String HOLDS = "on this node only, until it restarts";
-
-    private static final int BAD_REQUEST = 400;
-    private static final int NOT_FOUND = 404;
-    private static final int SERVICE_UNAVAILABLE = 503;
+    private static final String HERE = "on this node only, until it restarts";
+    private static final String ON_ALL = "on all nodes within 5 seconds, also after restarts";
 
     private final Limiters<HttpCall> limiters;
     private final CounterKeys names;
     private final Supplier<@Nullable LimitedRequests> places;
     private final LimitedCalls calls;
     private final OperatorLog log;
-    private final LimiterChanges changes;
+    private final SharedChanges<HttpCall> changes;
 
     public RateLimitsEndpoint(
             HttpRateLimiter limiter,
             CounterKeys names,
             Supplier<@Nullable LimitedRequests> places,
             LimitedCalls calls,
+            SharedChanges<HttpCall> changes,
             OperatorLog log) {
         this.limiters = limiter.limiters();
         this.names = names;
         this.places = places;
         this.calls = calls;
         this.log = log;
-        this.changes = new LimiterChanges(limiters);
+        this.changes = changes;
     }
 
     @ReadOperation
@@ -136,11 +115,12 @@ public class RateLimitsEndpoint {
         if (Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
             return described(spec);
         }
-        return answered(() -> standing(charges(spec, DescribedCall.of(address, user, role, header, attribute))));
+        return Problem.answered(
+                () -> standing(charges(spec, DescribedCall.of(address, user, role, header, attribute))));
     }
 
     /**
-     * Changes a limiter until the next start of this process; other nodes do not hear of it.
+     * Changes a limiter: on all nodes of a shared store, else on this node until it restarts.
      *
      * @param shadow whether it only counts and reports
      * @param permits how many the rule grants in a window
@@ -158,16 +138,21 @@ public class RateLimitsEndpoint {
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
         }
-        return answered(() -> {
-            changes.change(limiter, shadow, permits, rule, plan);
+        return Problem.answered(() -> {
+            changes.change(limiter, shadow, permits, rule, plan, OperatorLog.name(who))
+                    .join();
             Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
             putGiven(what, "shadow", shadow);
             putGiven(what, "permits", permits);
             putGiven(what, "rule", rule);
             putGiven(what, "plan", plan);
             log.add(who, "RATELIMIT_CHANGED", what);
-            return new Changed(HOLDS, described(limiters.spec(limiter)));
+            return changed(limiter);
         });
+    }
+
+    private Changed changed(String limiter) {
+        return new Changed(changes.isShared() ? ON_ALL : HERE, described(limiters.spec(limiter)));
     }
 
     private static void putGiven(Map<String, Object> what, String name, @Nullable Object value) {
@@ -193,11 +178,10 @@ public class RateLimitsEndpoint {
         boolean isOfAll =
                 spec.rules().stream().allMatch(rule -> RuleText.key(rule).equals(List.of("everybody")));
         if (!isOfAll && Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
-            return problem(
-                    BAD_REQUEST,
+            return Problem.badRequest(
                     "limiter '%s': describe the client by address, user, role, header or attribute".formatted(limiter));
         }
-        return answered(() -> {
+        return Problem.answered(() -> {
             List<Charge> charges = charges(spec, DescribedCall.of(address, user, role, header, attribute));
             limiters.reset(charges).toCompletableFuture().join();
             List<String> counters = names.of(charges);
@@ -209,9 +193,71 @@ public class RateLimitsEndpoint {
         });
     }
 
+    /**
+     * Blocks a client, described as for {@link #limiter}: its requests are rejected.
+     *
+     * @param action {@code block}
+     * @param duration how long
+     */
+    @WriteOperation
+    public @Nullable Object block(
+            @Selector String limiter,
+            @Selector String action,
+            @org.springframework.lang.Nullable @Nullable String address,
+            @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable Object role,
+            @org.springframework.lang.Nullable @Nullable Object header,
+            @org.springframework.lang.Nullable @Nullable Object attribute,
+            Duration duration,
+            SecurityContext who) {
+        if (!limiters.names().contains(limiter) || !action.equals("block")) {
+            return unknown(limiter, action, "block");
+        }
+        return Problem.answered(() -> {
+            HttpCall client = DescribedCall.of(address, user, role, header, attribute);
+            changes.block(charges(limiters.spec(limiter), client), duration, OperatorLog.name(who))
+                    .join();
+            log.add(who, "RATELIMIT_BLOCKED", Map.of("limiter", limiter, "duration", duration.toString()));
+            return changed(limiter);
+        });
+    }
+
+    /**
+     * Ends a client's block, or returns a limiter to its properties.
+     *
+     * @param action {@code block}, with a client as for {@link #limiter}; or {@code changes}
+     */
+    @DeleteOperation
+    public @Nullable Object remove(
+            @Selector String limiter,
+            @Selector String action,
+            @org.springframework.lang.Nullable @Nullable String address,
+            @org.springframework.lang.Nullable @Nullable String user,
+            @org.springframework.lang.Nullable @Nullable Object role,
+            @org.springframework.lang.Nullable @Nullable Object header,
+            @org.springframework.lang.Nullable @Nullable Object attribute,
+            SecurityContext who) {
+        boolean isBlock = action.equals("block");
+        if (!limiters.names().contains(limiter) || !(isBlock || action.equals("changes"))) {
+            return unknown(limiter, action, "block, changes");
+        }
+        return Problem.answered(() -> {
+            HttpCall client = DescribedCall.of(address, user, role, header, attribute);
+            (isBlock ? changes.unblock(charges(limiters.spec(limiter), client)) : changes.revert(limiter)).join();
+            log.add(who, isBlock ? "RATELIMIT_UNBLOCKED" : "RATELIMIT_REVERTED", Map.of("limiter", limiter));
+            return null;
+        });
+    }
+
+    private WebEndpointResponse<Problem> unknown(String limiter, String action, String known) {
+        return limiters.names().contains(limiter)
+                ? Problem.notFound("no such action: '%s'; known: %s".formatted(action, known))
+                : unknown(limiter);
+    }
+
     private WebEndpointResponse<Problem> unknown(String limiter) {
-        return problem(
-                NOT_FOUND, "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
+        return Problem.notFound(
+                "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
     }
 
     /** The counters that a call is counted by; none of a rule that does not apply to it. */
@@ -243,54 +289,15 @@ public class RateLimitsEndpoint {
         return new Standing(rules);
     }
 
-    /** Something that may fail by what was asked, or by the store. */
-    @FunctionalInterface
-    private interface Answer {
-        @Nullable
-        Object get();
-    }
-
-    /** With the reason in the body: Spring Boot shows that of an exception to nobody unless it is told to. */
-    private static @Nullable Object answered(Answer answer) {
-        try {
-            return answer.get();
-        } catch (IllegalArgumentException e) {
-            return problem(BAD_REQUEST, String.valueOf(e.getMessage()));
-        } catch (StoreException e) {
-            return problem(SERVICE_UNAVAILABLE, String.valueOf(e.getMessage()));
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof StoreException cause) {
-                return problem(SERVICE_UNAVAILABLE, String.valueOf(cause.getMessage()));
-            }
-            throw e;
-        }
-    }
-
-    private static WebEndpointResponse<Problem> problem(int status, String message) {
-        return new WebEndpointResponse<>(new Problem(message), status);
-    }
-
     private DescribedLimiter described(LimiterSpec<HttpCall> spec) {
-        List<DescribedRule> rules = spec.rules().stream()
-                .flatMap(rule -> rule.limits().stream().map(limit -> described(limit, rule)))
-                .toList();
-        return new DescribedLimiter(
-                rules,
-                StartReport.lowerCase(spec.onStoreFailure()),
-                spec.shadow(),
-                StartReport.lowerCase(spec.phase()),
-                placesOf(spec.name()),
-                calls.of(spec.name()));
-    }
-
-    private List<LimitedRequests.Place> placesOf(String limiter) {
         LimitedRequests known = places.get();
         List<LimitedRequests.Place> all = known == null ? List.of() : known.all();
-        return all.stream().filter(place -> place.limiter().equals(limiter)).toList();
-    }
-
-    private static DescribedRule described(Limit limit, Rule<HttpCall> rule) {
-        return new DescribedRule(
-                limit.name(), limit.permits(), limit.window().toString(), RuleText.name(limit), RuleText.key(rule));
+        return DescribedLimiter.of(
+                spec,
+                all.stream()
+                        .filter(place -> place.limiter().equals(spec.name()))
+                        .toList(),
+                calls.of(spec.name()),
+                changes.changes(spec.name()));
     }
 }

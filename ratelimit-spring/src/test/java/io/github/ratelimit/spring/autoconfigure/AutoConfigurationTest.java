@@ -34,6 +34,7 @@ import io.github.ratelimit.spring.autoconfigure.redis.RedisClientSource;
 import io.github.ratelimit.spring.autoconfigure.remote.RemoteStoreMeters;
 import io.github.ratelimit.spring.diagnostics.InvalidRateLimitFailureAnalyzer;
 import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.endpoint.DescribedLimiter;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
 import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
@@ -679,7 +680,7 @@ class AutoConfigurationTest {
     @ParameterizedTest
     @CsvSource(delimiter = '>', textBlock = """
                     ratelimit.limiters.a.permit=1              > ratelimit.limiters.a.permit: no such property: 'permit' (its value: 1); known: > below ratelimit.limiters.a,
-                    ratelimit.limiters.a-b.rules.c.widow=1m    > ratelimit.limiters.a-b.rules.c.widow: no such property: 'widow' (its value: 1m); known: block, > below ratelimit.limiters.a-b.rules.c,
+                    ratelimit.limiters.a-b.rules.c.widow=1m    > ratelimit.limiters.a-b.rules.c.widow: no such property: 'widow' (its value: 1m); known: anchor, anchor-by, block, > below ratelimit.limiters.a-b.rules.c,
                     ratelimit.limiters.c.rules[0].name=burst     > ratelimit.limiters.c.rules[0].name: no such property: 'name' (its value: burst) > below ratelimit.limiters.c.rules[0],
                     ratelimit.redis.secrt=abc                  > ratelimit.redis.secrt: no such property: 'secrt' (its value: not shown) > below ratelimit.redis,
                     ratelimit.http.filter.before=1             > ratelimit.http.filter.before: no such property: 'before' (its value: 1); known: after-order, before-order > below ratelimit.http.filter,
@@ -746,7 +747,7 @@ class AutoConfigurationTest {
                     .contains(
                             "RATELIMIT_LIMITERS_WIDGETINIT_PLANSS_FREE",
                             "no such property: 'planss' (its value: 1)",
-                            "known: block, burst, ");
+                            "known: anchor, anchor-by, block, burst, ");
         }
     }
 
@@ -830,14 +831,15 @@ class AutoConfigurationTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null, null, null, null, null))
-                            .isEqualTo(new RateLimitsEndpoint.DescribedLimiter(
-                                    List.of(new RateLimitsEndpoint.DescribedRule(
+                            .isEqualTo(new DescribedLimiter(
+                                    List.of(new DescribedLimiter.DescribedRule(
                                             "api", 5, "PT1M", "fixed-window", List.of("client-address"))),
                                     "local",
                                     false,
                                     "before-authentication",
                                     List.of(),
-                                    List.of()));
+                                    List.of(),
+                                    Map.of()));
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null, null, null, null, null))
                             .isInstanceOfSatisfying(
                                     WebEndpointResponse.class,

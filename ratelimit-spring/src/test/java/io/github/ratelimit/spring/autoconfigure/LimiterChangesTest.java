@@ -7,9 +7,9 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.endpoint.DescribedCall;
-import io.github.ratelimit.spring.endpoint.LimiterChanges;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
@@ -24,20 +24,20 @@ class LimiterChangesTest {
     private final Limiters<HttpCall> limiters = Limiters.<HttpCall>builder(InProcessStore.create(new TestClock()))
             .add(LimiterSpec.of("api", Limit.of(1, Duration.ofHours(1)), KeyResolver.everybody()))
             .build();
-    private final LimiterChanges changes = new LimiterChanges(limiters);
+    private final SharedChanges<HttpCall> changes = new SharedChanges<>(limiters);
 
     /** Two operators, or one who is in a hurry. */
     @Test
     void changesAtOnceDoNotUndoEachOther() {
         CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
             for (long permits = 1; permits <= CHANGES; permits++) {
-                changes.change("api", null, permits, null, null);
+                changes.change("api", null, permits, null, null, "ann");
                 assertThat(permits()).isEqualTo(permits);
             }
         });
         for (int i = 0; i < CHANGES; i++) {
             boolean shadow = i % 2 == 0;
-            changes.change("api", shadow, null, null, null);
+            changes.change("api", shadow, null, null, null, "ann");
             assertThat(limiters.spec("api").shadow()).isEqualTo(shadow);
         }
         other.join();
@@ -53,9 +53,9 @@ class LimiterChangesTest {
     void decisionsDuringAChangeGoByTheOldOrTheNewLimit() {
         CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < CHANGES; i++) {
-                changes.change("api", null, i % 2 == 0 ? 10L : 20L, null, null);
+                changes.change("api", null, i % 2 == 0 ? 10L : 20L, null, null, "ann");
             }
-            changes.change("api", null, 20L, null, null);
+            changes.change("api", null, 20L, null, null, "ann");
         });
         int allowed = 0;
         while (!other.isDone()) {

@@ -71,6 +71,8 @@ class RecipesTest {
         assertThat(remaining(base, "/tenant", ann)).isEqualTo(999);
         assertThat(remaining(base, "/tenant", bob)).as("of the same tenant").isEqualTo(998);
         assertThat(remaining(base, "/contract", ann)).isEqualTo(99_999);
+        assertThat(remaining(base, "/customer", ann)).isEqualTo(4999);
+        assertThat(remaining(base, "/customer")).as("no customer").isEqualTo(99);
         assertThat(remaining(base, "/plan", ann)).isEqualTo(4999);
         assertThat(remaining(base, "/plan", bob)).isEqualTo(99);
         assertThat(remaining(base, "/plan")).as("no plan").isEqualTo(99);

@@ -117,6 +117,8 @@ class ShapesTest {
         "window=1h anchor=2026-01-31, 'anchor: goes only with a window of the calendar, for example month'",
         "window=1h anchor-by=contracts, 'anchor-by: goes only with a window of the calendar, for example month'",
         "window=month anchor=sunday, 'anchor: ''sunday'' is no date; write for example 2026-01-31, or for a week its first day, such as sunday'",
+        "window=1h permits-by=numbers, 'permits-by: no Function<String, Long> bean: ''numbers'''",
+        "window=1h permits-by=numbers plans.free=1, plans: must not be given beside permits-by",
         "window=month anchor-by=contract, 'anchor-by: no Function<Key, LocalDate> bean: ''contract'''",
         "window=1h shape=bucket burst=0, 'burst: limit ''api'': burst must be 1 or more, was 0'",
         "window=2ms shape=sliding, 'shape: limit ''api'': a sliding window has 1..65535 permits and 3 ms at least, was 100 in PT0.002S; a bucket can have more'",

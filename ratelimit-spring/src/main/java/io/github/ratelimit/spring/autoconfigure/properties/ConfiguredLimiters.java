@@ -143,9 +143,12 @@ public final class ConfiguredLimiters {
         }
         List<String> parts = rule.key() == null ? List.of("client-address") : rule.key();
         KeyResolver<HttpCall> key = valid(path + ".key", () -> keys.apply(parts));
-        Rule<HttpCall> made = rule.plans() == null && rule.planBy() == null
-                ? constant(path, name, rule, key)
-                : byPlan(path, name, rule, keys, key);
+        String permitsBy = rule.permitsBy();
+        Rule<HttpCall> made = permitsBy != null
+                ? byName(path, name, rule, permitsBy, keys, key)
+                : rule.plans() == null && rule.planBy() == null
+                        ? constant(path, name, rule, key)
+                        : byPlan(path, name, rule, keys, key);
         String anchorBy = rule.anchorBy();
         if (anchorBy != null) {
             Rule<HttpCall> whole = made;
@@ -163,6 +166,25 @@ public final class ConfiguredLimiters {
                 given(path + ".permits", rule.permits(), "how many permits a window grants, or plans and plan-by");
         valid(path + ".permits", () -> Limit.of(name, permits, A_SECOND));
         return Rule.of(ConfiguredLimit.of(path, name, permits, rule), key);
+    }
+
+    private static Rule<HttpCall> byName(
+            String path,
+            String name,
+            RuleProperties rule,
+            String permitsBy,
+            HttpKeyResolvers keys,
+            KeyResolver<HttpCall> key) {
+        if (rule.plans() != null) {
+            throw new InvalidRateLimitException(
+                    path + ".plans: must not be given beside permits-by",
+                    "give permits by plan in properties, or by a bean");
+        }
+        String planBy = rule.planBy();
+        KeyResolver<HttpCall> named =
+                planBy == null ? key : valid(path + ".plan-by", () -> keys.apply(List.of(planBy)));
+        Rule<HttpCall> own = constant(path, name, rule, key);
+        return valid(path + ".permits-by", () -> own.permitsBy(named, keys.permits(permitsBy)));
     }
 
     private static Rule<HttpCall> byPlan(

@@ -72,10 +72,24 @@ public record HttpKeyResolvers(
      */
     @SuppressWarnings("unchecked") // what a bean makes of keys is not known before it is called
     Function<Key, @Nullable LocalDate> anchors(String name) {
+        return (Function<Key, @Nullable LocalDate>) function(name, "Key, LocalDate");
+    }
+
+    /**
+     * The bean that gives the permits of a name.
+     *
+     * @throws IllegalArgumentException if there is none of this name
+     */
+    @SuppressWarnings("unchecked") // as above
+    Function<String, @Nullable Long> permits(String name) {
+        return (Function<String, @Nullable Long>) function(name, "String, Long");
+    }
+
+    private Function<?, ?> function(String name, String types) {
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, Function.class)) {
-            throw new IllegalArgumentException("no Function<Key, LocalDate> bean: '%s'".formatted(name));
+            throw new IllegalArgumentException("no Function<%s> bean: '%s'".formatted(types, name));
         }
-        return (Function<Key, @Nullable LocalDate>) beans.getBean(name, Function.class);
+        return beans.getBean(name, Function.class);
     }
 
     @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called

@@ -191,6 +191,7 @@ public record RateLimitProperties(
      * @param permits How many permits a window grants; or else plans.
      * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
+     * @param permitsBy Names a Function bean that gives the permits of a name: of the plan, or without plan-by of the first part of the key.
      * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
      *     quarter or year, which end by the calendar.
      * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
@@ -219,6 +220,7 @@ public record RateLimitProperties(
             @Nullable Long permits,
             @Nullable Map<String, Long> plans,
             @Nullable String planBy,
+            @Nullable String permitsBy,
             @Nullable Window window,
             @Nullable ShapeName shape,
             @Nullable Long burst,
@@ -240,7 +242,8 @@ public record RateLimitProperties(
         /** The rule of the limiter itself; empty if there are rules by name. */
         RuleProperties direct() {
             return new RuleProperties(
-                    permits, plans, planBy, window, shape, burst, block, lease, zone, anchor, anchorBy, key, skipIf);
+                    permits, plans, planBy, permitsBy, window, shape, burst, block, lease, zone, anchor, anchorBy, key,
+                    skipIf);
         }
 
         /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
@@ -293,6 +296,7 @@ public record RateLimitProperties(
      * @param permits How many permits a window grants; or else plans.
      * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
      * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
+     * @param permitsBy Names a Function bean that gives the permits of a name: of the plan, or without plan-by of the first part of the key.
      * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
      *     quarter or year, which end by the calendar.
      * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
@@ -311,6 +315,7 @@ public record RateLimitProperties(
             @Nullable Long permits,
             @Nullable Map<String, Long> plans,
             @Nullable String planBy,
+            @Nullable String permitsBy,
             @Nullable Window window,
             @Nullable ShapeName shape,
             @Nullable Long burst,
@@ -327,6 +332,7 @@ public record RateLimitProperties(
             return permits == null
                     && plans == null
                     && planBy == null
+                    && permitsBy == null
                     && window == null
                     && shape == null
                     && burst == null

@@ -1,0 +1,153 @@
+package io.github.ratelimit;
+
+import static java.lang.System.Logger.Level.WARNING;
+
+import io.github.ratelimit.SharedChanges.Change;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** The changes that a node knows, applied to its limiters. Safe for concurrent use. */
+final class KnownChanges<R> {
+
+    private static final String BLOCK = "/block/";
+
+    private static final System.Logger LOG = System.getLogger(SharedChanges.class.getName());
+
+    private final Limiters<R> limiters;
+    private final Blocks blocks;
+    private final TimeSource time;
+    private final Set<String> ignored = ConcurrentHashMap.newKeySet();
+
+    /** By limiter and what is changed, such as {@code search/permits/burst}. Never modified. */
+    private volatile SortedMap<String, Change> known = new TreeMap<>();
+
+    private long numbers; // guarded by this
+    private long applied; // guarded by this
+
+    KnownChanges(Limiters<R> limiters) {
+        this.limiters = limiters;
+        this.blocks = limiters.decider().blocks();
+        this.time = limiters.decider().time();
+    }
+
+    /** Those of a limiter, by what is changed; without ended blocks. */
+    SortedMap<String, Change> of(String limiter) {
+        SortedMap<String, Change> changes = new TreeMap<>();
+        String prefix = limiter + "/";
+        known.subMap(prefix, limiter + "0").forEach((name, change) -> { // 0 comes after the slash
+            if (!hasEnded(name, change)) {
+                changes.put(name.substring(prefix.length()), change);
+            }
+        });
+        return changes;
+    }
+
+    /** The name of a client's block. */
+    String blockName(Charge charge) {
+        return charge.limiter() + BLOCK + blocks.digest(charge);
+    }
+
+    Set<String> endedBlocks() {
+        return known.entrySet().stream()
+                .filter(each -> hasEnded(each.getKey(), each.getValue()))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
+    }
+
+    private boolean hasEnded(String name, Change change) {
+        return isBlock(name) && !Instant.parse(change.value()).isAfter(time.instant());
+    }
+
+    static boolean isBlock(String name) {
+        return name.startsWith(BLOCK, name.indexOf('/'));
+    }
+
+    /** The number of a read that begins now. */
+    synchronized long nextNumber() {
+        return ++numbers;
+    }
+
+    /** Applies all settings, unless something newer than this read applies. */
+    void apply(long number, Map<String, String> all) {
+        apply(number, parse(all));
+    }
+
+    /** Applies a change of this node, over all reads that have begun. */
+    synchronized void change(Consumer<SortedMap<String, Change>> change) {
+        SortedMap<String, Change> all = new TreeMap<>(known);
+        change.accept(all);
+        apply(nextNumber(), all);
+    }
+
+    private SortedMap<String, Change> parse(Map<String, String> all) {
+        SortedMap<String, Change> parsed = new TreeMap<>();
+        all.forEach((name, text) -> {
+            try {
+                limiters.get(name.substring(0, Math.max(0, name.indexOf('/'))));
+                Change change = Change.parse(text);
+                boolean unused = hasEnded(name, change); // reads its end
+                parsed.put(name, change);
+            } catch (IllegalArgumentException | DateTimeException e) {
+                ignore(name, text, e);
+            }
+        });
+        return parsed;
+    }
+
+    private synchronized void apply(long number, SortedMap<String, Change> all) {
+        if (number < applied) {
+            return;
+        }
+        applied = number;
+        if (all.equals(known)) {
+            return;
+        }
+        known = all;
+        Map<String, Long> ends = new HashMap<>();
+        all.forEach((name, change) -> {
+            if (isBlock(name)) {
+                String digest = name.substring(name.indexOf('/') + BLOCK.length());
+                ends.put(digest, Instant.parse(change.value()).toEpochMilli());
+            }
+        });
+        blocks.set(ends);
+        limiters.names().forEach(limiter -> limiters.setChanges(limiter, spec -> changed(spec, of(limiter))));
+    }
+
+    private LimiterSpec<R> changed(LimiterSpec<R> spec, SortedMap<String, Change> changes) {
+        LimiterSpec<R> changed = spec;
+        for (Map.Entry<String, Change> each : changes.entrySet()) {
+            try {
+                changed = changed(
+                        changed, each.getKey().split("/", 3), each.getValue().value());
+            } catch (IllegalArgumentException e) {
+                ignore(spec.name() + "/" + each.getKey(), each.getValue().text(), e);
+            }
+        }
+        return changed;
+    }
+
+    private LimiterSpec<R> changed(LimiterSpec<R> spec, String[] what, String value) {
+        return switch (what[0]) {
+            case "shadow" -> spec.withShadow(Boolean.parseBoolean(value));
+            case "permits" ->
+                spec.withPermits(
+                        what.length > 1 ? what[1] : null, what.length > 2 ? what[2] : null, Long.parseLong(value));
+            default -> spec; // a block
+        };
+    }
+
+    private void ignore(String name, String text, RuntimeException why) {
+        if (ignored.add(name + " " + text)) {
+            LOG.log(WARNING, "the shared setting ''{0}'' is ignored on this node: {1}", name, why.getMessage());
+        }
+    }
+}

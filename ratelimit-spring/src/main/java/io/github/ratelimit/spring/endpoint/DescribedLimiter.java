@@ -1,0 +1,60 @@
+package io.github.ratelimit.spring.endpoint;
+
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Rule;
+import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
+import io.github.ratelimit.spring.diagnostics.RuleText;
+import io.github.ratelimit.spring.diagnostics.StartReport;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A limiter as it is described and changed, where it limits requests, and which calls of beans' methods.
+ *
+ * @param changes by operators, by what they change
+ */
+public record DescribedLimiter(
+        List<DescribedRule> rules,
+        String onStoreFailure,
+        boolean shadow,
+        String phase,
+        List<LimitedRequests.Place> places,
+        List<String> calls,
+        Map<String, DescribedChange> changes) {
+
+    /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
+    public record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {
+
+        private static DescribedRule of(Limit limit, Rule<HttpCall> rule) {
+            return new DescribedRule(
+                    limit.name(), limit.permits(), limit.window().toString(), RuleText.name(limit), RuleText.key(rule));
+        }
+    }
+
+    /** A change: the present value, since when, and the operator's name. */
+    public record DescribedChange(String value, String since, String by) {}
+
+    static DescribedLimiter of(
+            LimiterSpec<HttpCall> spec,
+            List<LimitedRequests.Place> places,
+            List<String> calls,
+            Map<String, SharedChanges.Change> changes) {
+        Map<String, DescribedChange> described = new TreeMap<>();
+        changes.forEach((what, change) -> described.put(
+                what, new DescribedChange(change.value(), change.since().toString(), change.by())));
+        return new DescribedLimiter(
+                spec.rules().stream()
+                        .flatMap(rule -> rule.limits().stream().map(limit -> DescribedRule.of(limit, rule)))
+                        .toList(),
+                StartReport.lowerCase(spec.onStoreFailure()),
+                spec.shadow(),
+                StartReport.lowerCase(spec.phase()),
+                places,
+                calls,
+                described);
+    }
+}
