@@ -255,7 +255,7 @@ class HonestHealthTest {
             assertThat(warnings.messages.stream().filter(message -> message.contains("stores are open")))
                     .singleElement()
                     .asString()
-                    .contains("share one");
+                    .contains("create one for the process");
         } finally {
             stores.parallelStream().forEach(RedisStore::close);
         }
