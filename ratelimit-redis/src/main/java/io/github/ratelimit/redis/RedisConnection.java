@@ -18,7 +18,7 @@ import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -185,7 +185,7 @@ final class RedisConnection implements Connection {
 
     @Override
     public CompletionStage<Void> putSettings(Map<String, String> settings) {
-        Map<byte[], byte[]> fields = new LinkedHashMap<>();
+        IdentityHashMap<byte[], byte[]> fields = new IdentityHashMap<>();
         settings.forEach((name, value) -> fields.put(name.getBytes(UTF_8), value.getBytes(UTF_8)));
         return told(client.async().hset(keys.settings(), fields)).thenAccept(count -> {});
     }
