@@ -2,10 +2,12 @@ package io.github.ratelimit.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.remote.StoreHealth.State;
 import java.io.IOException;
@@ -15,6 +17,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -180,6 +184,14 @@ class PostgresFaultTest {
                     () -> server.number(
                                     "SELECT count(*) FROM fault.counter WHERE key::text LIKE '00000000-%-000000000000'")
                             == 1);
+            SharedSettings settings = store.sharedSettings().orElseThrow();
+            settings.put(Map.of("api/shadow", "true")).join();
+            assertThat(settings.read().join()).containsOnlyKeys("api/shadow");
+            settings.remove(Set.of("api/shadow")).join();
+            server.run("REVOKE EXECUTE ON FUNCTION fault.read_settings FROM limiter");
+            assertThatThrownBy(() -> settings.read().join())
+                    .hasMessageContaining("permission denied for function read_settings");
+            awaitDecision(store);
             server.run("REVOKE EXECUTE ON FUNCTION fault.decide FROM limiter");
             awaitDown(store, "permission denied for function decide; https://");
             server.run("GRANT EXECUTE ON FUNCTION fault.decide TO limiter");
