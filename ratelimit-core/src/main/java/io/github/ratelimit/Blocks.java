@@ -18,10 +18,12 @@ final class Blocks {
     private final TimeSource time;
 
     Blocks(Store store) {
-        Digest local = Digest.random();
         this.digest = store.sharedSettings()
                 .<Function<Charge, String>>map(settings -> settings::digest)
-                .orElse(charge -> Long.toHexString(local.of(charge)));
+                .orElseGet(() -> {
+                    Digest local = Digest.random();
+                    return charge -> Long.toHexString(local.of(charge));
+                });
         this.time = store.time();
     }
 

@@ -229,6 +229,13 @@ class SharedChangesTest {
                 .as("a look")
                 .isTrue();
         assertThat(one.ask("eve").allowed()).isTrue();
+        assertThat(one.limiters
+                        .get("api")
+                        .acquireAsync("bob", 1, HOUR.minusMillis(1))
+                        .join()
+                        .allowed())
+                .as("waiting is in vain")
+                .isFalse();
         clock.advance(Duration.ofSeconds(5));
         assertThat(other.ask("bob").retryAfter()).contains(HOUR.minusSeconds(5));
         assertThat(other.changes.changes("api").keySet())

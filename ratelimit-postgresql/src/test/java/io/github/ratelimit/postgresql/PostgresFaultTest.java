@@ -4,9 +4,11 @@ import static io.github.ratelimit.postgresql.Outages.CHARGES;
 import static io.github.ratelimit.postgresql.Outages.PATIENT;
 import static io.github.ratelimit.postgresql.Outages.await;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
+import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.remote.StoreHealth.State;
 import java.sql.Connection;
@@ -14,6 +16,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +107,7 @@ class PostgresFaultTest {
                 """);
         try (PostgresStore store = store(server)
                 .dataSource(PostgresServer.dataSource("limiter", server.port()))
+                .timeout(PATIENT)
                 .build()) {
             outages.awaitDecision(store);
             await(
@@ -110,6 +115,14 @@ class PostgresFaultTest {
                     () -> server.number(
                                     "SELECT count(*) FROM fault.counter WHERE key::text LIKE '00000000-%-000000000000'")
                             == 1);
+            SharedSettings settings = store.sharedSettings().orElseThrow();
+            settings.put(Map.of("api/shadow", "true")).join();
+            assertThat(settings.read().join()).containsOnlyKeys("api/shadow");
+            settings.remove(Set.of("api/shadow")).join();
+            server.run("REVOKE EXECUTE ON FUNCTION fault.read_settings FROM limiter");
+            assertThatThrownBy(() -> settings.read().join())
+                    .hasMessageContaining("permission denied for function read_settings");
+            outages.awaitDecision(store);
             server.run("REVOKE EXECUTE ON FUNCTION fault.decide FROM limiter");
             outages.awaitDown(store, "permission denied for function decide; https://");
             server.run("GRANT EXECUTE ON FUNCTION fault.decide TO limiter");
