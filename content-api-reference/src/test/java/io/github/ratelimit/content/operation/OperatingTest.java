@@ -32,8 +32,8 @@ class OperatingTest {
         ContentApiApplication.main(new String[] {"--help", "--content-api.data-dir=" + directory.resolve("data")});
 
         assertThat(output.getOut())
-                .contains("--server.port", "--spring.datasource.url")
-                .hasLineCount(11);
+                .contains("--server.port", "--spring.datasource.url", "--ratelimit.store")
+                .hasLineCount(12);
         assertThat(Files.exists(directory.resolve("data"))).isFalse();
     }
 
