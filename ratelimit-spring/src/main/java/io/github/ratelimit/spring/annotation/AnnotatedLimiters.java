@@ -10,9 +10,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 
@@ -41,20 +38,12 @@ public final class AnnotatedLimiters extends AnnotationReader {
     }
 
     /**
-     * Reads the annotations of all controllers, and puts values in place of placeholders. Makes no bean.
+     * Reads the annotations of all controllers that were found with other annotated beans, and puts values in place of placeholders.
      *
-     * @param beans where the controllers are defined
-     * @param placeholders puts values in place of <code>${…}</code>; throws {@link IllegalArgumentException} where there is none, as {@code
-     *     Environment.resolveRequiredPlaceholders} does
      * @throws InvalidRateLimitException if an annotation says nothing or two things
      */
-    public static AnnotatedLimiters of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
-        return new AnnotatedLimiters(
-                types(
-                        beans,
-                        type -> AnnotatedMethods.mayBeAnnotated(type)
-                                && AnnotatedElementUtils.hasAnnotation(type, Controller.class)),
-                placeholders);
+    public static AnnotatedLimiters of(AnnotatedMethods beans) {
+        return new AnnotatedLimiters(beans.controllers(), beans.placeholders());
     }
 
     /**

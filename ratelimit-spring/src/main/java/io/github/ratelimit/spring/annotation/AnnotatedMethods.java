@@ -1,18 +1,16 @@
 package io.github.ratelimit.spring.annotation;
 
+import static java.util.stream.Collectors.partitioningBy;
+import static java.util.stream.Collectors.toCollection;
+
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimits;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.commons.logging.Log;
@@ -23,7 +21,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
@@ -60,27 +57,12 @@ public final class AnnotatedMethods extends AnnotationReader {
         }
     };
 
-    /** Whether the annotation stands anywhere in a class, its superclasses or its interfaces: far cheaper to see than what it holds for. */
-    private static final ClassValue<Boolean> IS_ANNOTATED = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            return isAnnotated(type);
-        }
-    };
+    private final Set<Class<?>> controllers;
 
-    /** Whether an annotation's type is ours, or is made of ours. */
-    private static final ClassValue<Boolean> MEANS_LIMIT = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            return type == RateLimit.class
-                    || type == RateLimits.class
-                    || MergedAnnotations.from(type).isPresent(RateLimit.class);
-        }
-    };
-
-    private AnnotatedMethods(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
-        super(types, placeholders);
-        types.forEach(AnnotatedMethods::requireReachable);
+    private AnnotatedMethods(Map<Boolean, Set<Class<?>>> types, UnaryOperator<String> placeholders) {
+        super(types.get(false), placeholders);
+        types.get(false).forEach(AnnotatedMethods::requireReachable);
+        this.controllers = types.get(true);
     }
 
     /**
@@ -91,7 +73,15 @@ public final class AnnotatedMethods extends AnnotationReader {
      * @throws InvalidRateLimitException if an annotation says nothing or two things, or stands where no call can be limited
      */
     public static AnnotatedMethods of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
-        return new AnnotatedMethods(types(beans, type -> !methods(type).isEmpty()), placeholders);
+        return new AnnotatedMethods(
+                AnnotatedTypes.of(beans).stream()
+                        .filter(type -> isController(type) || !methods(type).isEmpty())
+                        .collect(partitioningBy(AnnotatedMethods::isController, toCollection(LinkedHashSet::new))),
+                placeholders);
+    }
+
+    private static boolean isController(Class<?> type) {
+        return AnnotatedElementUtils.hasAnnotation(type, Controller.class);
     }
 
     /**
@@ -104,19 +94,15 @@ public final class AnnotatedMethods extends AnnotationReader {
         return METHODS.get(ClassUtils.getUserClass(type));
     }
 
-    /** Whether the annotation stands anywhere in a class, its superclasses or its interfaces, or nobody can tell. */
-    static boolean mayBeAnnotated(Class<?> type) {
-        try {
-            return IS_ANNOTATED.get(ClassUtils.getUserClass(type));
-        } catch (IllegalStateException | LinkageError e) {
-            return true; // refers to what is not there
-        }
+    /** The controllers that may have annotations, from the same look at the beans. */
+    Set<Class<?>> controllers() {
+        return controllers;
     }
 
     private static Set<Method> find(Class<?> written) {
         MetadataLookup<Boolean> limited = method -> isLimited(written, method) ? true : null;
         try {
-            return !IS_ANNOTATED.get(written) || AnnotatedElementUtils.hasAnnotation(written, Controller.class)
+            return !AnnotatedTypes.isAnnotated(written) || isController(written)
                     ? Set.of()
                     : Set.copyOf(
                             MethodIntrospector.selectMethods(written, limited).keySet());
@@ -126,27 +112,6 @@ public final class AnnotatedMethods extends AnnotationReader {
             LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to what is not there
             return Set.of();
         }
-    }
-
-    private static boolean isAnnotated(Class<?> type) {
-        Class<?> parent = type.getSuperclass();
-        return !type.getName().startsWith("org.springframework.")
-                && AnnotationUtils.isCandidateClass(type, RateLimit.class)
-                && (carries(type)
-                        || Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
-                                .anyMatch(AnnotatedMethods::carries)
-                        || (parent != null && IS_ANNOTATED.get(parent))
-                        || Arrays.stream(type.getInterfaces()).anyMatch(IS_ANNOTATED::get));
-    }
-
-    /** By the annotations as they are written, as most methods have none: Spring's search costs a start much more. */
-    private static boolean carries(AnnotatedElement element) {
-        for (Annotation annotation : element.getDeclaredAnnotations()) {
-            if (MEANS_LIMIT.get(annotation.annotationType())) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**

@@ -22,17 +22,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
-import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.ClassUtils;
 
 /**
  * The annotations of some classes, and the limiters that they name and describe: what annotated controllers and other annotated beans have in
@@ -81,26 +75,6 @@ public abstract class AnnotationReader {
             }
         }
         return names;
-    }
-
-    /** The classes of beans, as they are written: no proxies. Makes no bean. */
-    static Set<Class<?>> types(ConfigurableListableBeanFactory beans, Predicate<Class<?>> wanted) {
-        Set<Class<?>> types = new LinkedHashSet<>();
-        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
-            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : type(beans, name);
-            if (type != null && wanted.test(type)) {
-                types.add(ClassUtils.getUserClass(type));
-            }
-        }
-        return types;
-    }
-
-    private static @Nullable Class<?> type(ConfigurableListableBeanFactory beans, String name) {
-        try {
-            return AutoProxyUtils.determineTargetClass(beans, name);
-        } catch (RuntimeException | LinkageError e) {
-            return null; // a bean of a class that cannot be loaded is nothing that is called
-        }
     }
 
     final List<AnnotatedPlace> places() {

@@ -50,7 +50,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
@@ -77,8 +76,14 @@ import org.springframework.web.method.HandlerMethod;
 @ImportRuntimeHints(NativeHints.class)
 public final class RateLimitAutoConfiguration {
 
-    /** Makes it. */
-    public RateLimitAutoConfiguration() {}
+    private final RateLimitProperties properties;
+    private final ConfigurableListableBeanFactory beans;
+
+    /** Makes it. What most of its beans need is looked up once: a look among many beans takes a part of the startup. */
+    RateLimitAutoConfiguration(RateLimitProperties properties, ConfigurableListableBeanFactory beans) {
+        this.properties = properties;
+        this.beans = beans;
+    }
 
     @Bean("io.github.ratelimit.rateLimitRejectionBody")
     @ConditionalOnMissingBean
@@ -97,7 +102,7 @@ public final class RateLimitAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitStore")
     @ConditionalOnMissingBean
     @Conditional(CountsHere.class)
-    Store rateLimitStore(RateLimitProperties properties, ObjectProvider<TimeSource> time) {
+    Store rateLimitStore(ObjectProvider<TimeSource> time) {
         return properties.enabled()
                 ? ConfiguredLimiters.inProcessStore(properties.inProcess(), time.getIfAvailable(TimeSource::system))
                 : new UnlimitedStore();
@@ -117,24 +122,24 @@ public final class RateLimitAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitClientAddress")
     @ConditionalOnMissingBean
-    ClientAddress rateLimitClientAddress(RateLimitProperties properties) {
+    ClientAddress rateLimitClientAddress() {
         return ConfiguredLimiters.clientAddress(properties.http());
     }
 
     @Bean("io.github.ratelimit.rateLimitExcludedPaths")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    ExcludedPaths rateLimitExcludedPaths(RateLimitProperties properties, ApplicationContext context) {
-        return ConfiguredPaths.excluded(properties.http(), context);
+    ExcludedPaths rateLimitExcludedPaths(Environment environment) {
+        return ConfiguredPaths.excluded(properties.http(), beans, environment);
     }
 
     @Bean("io.github.ratelimit.rateLimitDiagnostics")
     @Conditional(OnLimits.class)
-    Diagnostics rateLimitDiagnostics(RateLimitProperties properties) {
+    Diagnostics rateLimitDiagnostics() {
         return new Diagnostics(properties.diagnostics().ignore());
     }
 
     @Bean("io.github.ratelimit.rateLimitFallback")
-    Fallback rateLimitFallback(Store store, RateLimitProperties properties) {
+    Fallback rateLimitFallback(Store store) {
         return new Fallback(
                 store instanceof InProcessStore inProcess
                         ? inProcess
@@ -146,8 +151,7 @@ public final class RateLimitAutoConfiguration {
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
             ClientAddress clientAddress,
-            ObjectProvider<Diagnostics> diagnostics,
-            ConfigurableListableBeanFactory beans) {
+            ObjectProvider<Diagnostics> diagnostics) {
         BiConsumer<String, String> unknownPlans = (property, message) ->
                 diagnostics.ifAvailable(all -> all.warn(Diagnostic.UNKNOWN_PLAN, property, message));
         return new LimiterSource(
@@ -159,14 +163,13 @@ public final class RateLimitAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitAnnotatedMethods")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    AnnotatedMethods rateLimitAnnotatedMethods(ConfigurableListableBeanFactory beans, Environment environment) {
+    AnnotatedMethods rateLimitAnnotatedMethods(Environment environment) {
         return AnnotatedMethods.of(beans, environment::resolveRequiredPlaceholders);
     }
 
     @Bean("io.github.ratelimit.rateLimitLimiters")
     @ConditionalOnMissingBean(parameterizedContainer = Limiters.class, search = SearchStrategy.CURRENT)
     Limiters<HttpCall> rateLimitLimiters(
-            RateLimitProperties properties,
             LimiterSource described,
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
             ObjectProvider<DecisionListener> listeners,
@@ -196,8 +199,7 @@ public final class RateLimitAutoConfiguration {
      */
     @Bean("io.github.ratelimit.httpRateLimiter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    HttpRateLimiter httpRateLimiter(
-            RateLimitProperties properties, ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
+    HttpRateLimiter httpRateLimiter(ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
         if (properties.enabled()) {
             annotated.ifAvailable(read -> read.requireKnown(limiters.names()));
             return new HttpRateLimiter(limiters, properties.http().headers());
@@ -219,8 +221,8 @@ public final class RateLimitAutoConfiguration {
 
         @Bean("io.github.ratelimit.annotatedLimiters")
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-        AnnotatedLimiters annotatedLimiters(ConfigurableListableBeanFactory beans, Environment environment) {
-            return AnnotatedLimiters.of(beans, environment::resolveRequiredPlaceholders);
+        AnnotatedLimiters annotatedLimiters(AnnotatedMethods beans) {
+            return AnnotatedLimiters.of(beans);
         }
     }
 

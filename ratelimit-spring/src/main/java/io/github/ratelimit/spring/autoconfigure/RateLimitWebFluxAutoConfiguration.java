@@ -41,6 +41,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.result.method.RequestMappingInfo;
@@ -85,13 +86,13 @@ public final class RateLimitWebFluxAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitExchangeOrigin")
     @ConditionalOnMissingBean
     ExchangeOrigin rateLimitExchangeOrigin(
-            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
         ExchangeOrigin ofServer = ExchangeOrigin.ofServer();
         Diagnostics known = diagnostics.getIfAvailable();
         if (known == null) {
             return ofServer; // switched off: there is nothing to warn of
         }
-        RewrittenPeerWarning.check(context, known, RewrittenPeerWarning.NETTY, RewrittenPeerWarning.TOMCAT);
+        RewrittenPeerWarning.check(environment, known, RewrittenPeerWarning.NETTY, RewrittenPeerWarning.TOMCAT);
         ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
         return exchange -> warning.checked(ofServer.of(exchange));
     }

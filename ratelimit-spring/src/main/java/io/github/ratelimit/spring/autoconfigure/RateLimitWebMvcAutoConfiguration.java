@@ -42,6 +42,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -81,13 +82,13 @@ public final class RateLimitWebMvcAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitServletOrigin")
     @ConditionalOnMissingBean
     ServletOrigin rateLimitServletOrigin(
-            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
         ServletOrigin ofContainer = ServletOrigin.ofContainer();
         Diagnostics known = diagnostics.getIfAvailable();
         if (known == null) {
             return ofContainer; // switched off: there is nothing to warn of
         }
-        RewrittenPeerWarning.check(context, known, RewrittenPeerWarning.TOMCAT);
+        RewrittenPeerWarning.check(environment, known, RewrittenPeerWarning.TOMCAT);
         ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
         return request -> warning.checked(ofContainer.of(request));
     }
@@ -264,8 +265,15 @@ public final class RateLimitWebMvcAutoConfiguration {
         }
 
         /** Checks the controllers of contexts below this one, such as that of a second dispatcher servlet, once they are there. */
-        record ContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter)
-                implements ApplicationListener<ContextRefreshedEvent> {
+        static final class ContextsBelow implements ApplicationListener<ContextRefreshedEvent> {
+
+            private final AnnotatedLimiters annotated;
+            private final HttpRateLimiter limiter;
+
+            ContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
+                this.annotated = annotated;
+                this.limiter = limiter;
+            }
 
             @Override
             public void onApplicationEvent(ContextRefreshedEvent event) {

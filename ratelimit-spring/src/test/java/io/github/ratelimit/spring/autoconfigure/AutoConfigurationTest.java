@@ -679,7 +679,7 @@ class AutoConfigurationTest {
     @ParameterizedTest
     @CsvSource(delimiter = '>', textBlock = """
                     ratelimit.limiters.a.permit=1              > ratelimit.limiters.a.permit: no such property: 'permit' (its value: 1); known: > below ratelimit.limiters.a,
-                    ratelimit.limiters.a-b.rules.c.widow=1m    > ratelimit.limiters.a-b.rules.c.widow: no such property: 'widow' (its value: 1m); known: block, > below ratelimit.limiters.a-b.rules.c,
+                    ratelimit.limiters.a-b.rules.c.widow=1m    > ratelimit.limiters.a-b.rules.c.widow: no such property: 'widow' (its value: 1m); known: anchor, anchor-by, block, > below ratelimit.limiters.a-b.rules.c,
                     ratelimit.limiters.c.rules[0].name=burst     > ratelimit.limiters.c.rules[0].name: no such property: 'name' (its value: burst) > below ratelimit.limiters.c.rules[0],
                     ratelimit.redis.secrt=abc                  > ratelimit.redis.secrt: no such property: 'secrt' (its value: not shown) > below ratelimit.redis,
                     ratelimit.http.filter.before=1             > ratelimit.http.filter.before: no such property: 'before' (its value: 1); known: after-order, before-order > below ratelimit.http.filter,
