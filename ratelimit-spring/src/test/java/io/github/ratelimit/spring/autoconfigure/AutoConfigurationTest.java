@@ -746,7 +746,7 @@ class AutoConfigurationTest {
                     .contains(
                             "RATELIMIT_LIMITERS_WIDGETINIT_PLANSS_FREE",
                             "no such property: 'planss' (its value: 1)",
-                            "known: block, burst, ");
+                            "known: anchor, anchor-by, block, burst, ");
         }
     }
 
