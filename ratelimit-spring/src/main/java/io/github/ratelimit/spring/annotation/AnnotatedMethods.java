@@ -123,7 +123,7 @@ public final class AnnotatedMethods extends AnnotationReader {
         boolean isHelper = obstacle(method) != null && !Modifier.isPublic(method.getModifiers());
         return !ReflectionUtils.isObjectMethod(method)
                 && !of(type, method).isEmpty()
-                && !(isHelper && AnnotatedPlace.onMethod(type, method).isEmpty());
+                && !(isHelper && AnnotationSearch.onMethod(type, method).isEmpty());
     }
 
     /**
@@ -137,7 +137,7 @@ public final class AnnotatedMethods extends AnnotationReader {
             requireNone(type);
             return;
         }
-        boolean whole = !AnnotatedPlace.onClass(type).isEmpty();
+        boolean whole = !AnnotationSearch.onClass(type).isEmpty();
         boolean any = whole;
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
             boolean isOverridden =
@@ -145,7 +145,7 @@ public final class AnnotatedMethods extends AnnotationReader {
             if (method.getDeclaringClass() == Object.class || method.isSynthetic() || isOverridden) {
                 continue;
             }
-            List<AnnotatedPlace> own = AnnotatedPlace.onMethod(type, method);
+            List<AnnotatedPlace> own = AnnotationSearch.onMethod(type, method);
             any |= !own.isEmpty();
             if (!own.isEmpty() && MergedAnnotations.from(method).isPresent(Bean.class)) {
                 throw own.get(0)
@@ -159,7 +159,7 @@ public final class AnnotatedMethods extends AnnotationReader {
             }
             if (whole && obstacle != null && Modifier.isPublic(method.getModifiers()) && !isExempt(method)) {
                 throw unreachable(
-                        AnnotatedPlace.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
+                        AnnotationSearch.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
             }
         }
         if (any && Modifier.isFinal(type.getModifiers()) && type.getInterfaces().length == 0) {

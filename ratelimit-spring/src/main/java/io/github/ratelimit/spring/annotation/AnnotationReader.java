@@ -46,9 +46,9 @@ public abstract class AnnotationReader {
     AnnotationReader(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
         List<AnnotatedPlace> found = new ArrayList<>();
         for (Class<?> type : types) {
-            found.addAll(AnnotatedPlace.onClass(type));
+            found.addAll(AnnotationSearch.onClass(type));
             MetadataLookup<List<AnnotatedPlace>> annotated = method -> {
-                List<AnnotatedPlace> onMethod = AnnotatedPlace.onMethod(type, method);
+                List<AnnotatedPlace> onMethod = AnnotationSearch.onMethod(type, method);
                 return onMethod.isEmpty() ? null : onMethod;
             };
             MethodIntrospector.selectMethods(type, annotated).values().forEach(found::addAll);
@@ -88,8 +88,8 @@ public abstract class AnnotationReader {
     /** The places of a method: first those of its class, unless it is exempt, then its own. */
     static List<AnnotatedPlace> of(Class<?> type, Method method) {
         Method called = AopUtils.getMostSpecificMethod(method, type);
-        List<AnnotatedPlace> found = new ArrayList<>(isExempt(called) ? List.of() : AnnotatedPlace.onClass(type));
-        found.addAll(AnnotatedPlace.onMethod(type, called));
+        List<AnnotatedPlace> found = new ArrayList<>(isExempt(called) ? List.of() : AnnotationSearch.onClass(type));
+        found.addAll(AnnotationSearch.onMethod(type, called));
         return found;
     }
 

@@ -13,26 +13,17 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.annotation.AnnotatedMethods;
 import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredLimiters;
 import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers;
-import io.github.ratelimit.spring.autoconfigure.properties.KnownProperties;
 import io.github.ratelimit.spring.autoconfigure.properties.LimiterSource;
 import io.github.ratelimit.spring.autoconfigure.properties.MergedNames;
-import io.github.ratelimit.spring.autoconfigure.properties.MethodKeys;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RefreshedLimits;
 import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.diagnostics.LimitedCalls;
-import io.github.ratelimit.spring.diagnostics.LimitedRequests;
-import io.github.ratelimit.spring.diagnostics.MethodCheck;
-import io.github.ratelimit.spring.diagnostics.StartReport;
-import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
-import io.github.ratelimit.spring.method.MethodLimits;
+import io.github.ratelimit.spring.diagnostics.RejectionLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -40,9 +31,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -54,9 +42,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Role;
-import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.web.method.HandlerMethod;
@@ -73,6 +60,7 @@ import org.springframework.web.method.HandlerMethod;
  */
 @AutoConfiguration
 @EnableConfigurationProperties(RateLimitProperties.class)
+@Import(LimitsConfiguration.class)
 @ImportRuntimeHints(NativeHints.class)
 public final class RateLimitAutoConfiguration {
 
@@ -223,80 +211,6 @@ public final class RateLimitAutoConfiguration {
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         AnnotatedLimiters annotatedLimiters(AnnotatedMethods beans) {
             return AnnotatedLimiters.of(beans);
-        }
-    }
-
-    /** Limits calls of annotated methods of beans that are no controllers, and follows changed properties. */
-    @Configuration(proxyBeanMethods = false)
-    @Conditional(OnLimits.class)
-    static class Limits {
-
-        @Bean("io.github.ratelimit.rateLimitMethodLimits")
-        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-        MethodLimits rateLimitMethodLimits(AnnotatedMethods annotated, HttpRateLimiter limiter) {
-            annotated.requireKnown(limiter.limiters().names());
-            return new MethodLimits(
-                    annotated,
-                    limiter.limiters(),
-                    new MethodKeys(limiter.limiters()),
-                    decision -> RateLimitException.of(limiter.verdict(decision)));
-        }
-
-        @Bean("io.github.ratelimit.rateLimitMethodPostProcessor")
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static MethodLimitPostProcessor rateLimitMethodPostProcessor(
-                ObjectProvider<MethodLimits> limits, Environment environment) {
-            MethodLimitPostProcessor processor = new MethodLimitPostProcessor(limits::getObject);
-            processor.setProxyTargetClass(
-                    environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
-            return processor;
-        }
-
-        @Bean("io.github.ratelimit.rateLimitLimitedCalls")
-        LimitedCalls rateLimitLimitedCalls() {
-            return new LimitedCalls();
-        }
-
-        @Bean("io.github.ratelimit.rateLimitMethodCheck")
-        SmartInitializingSingleton rateLimitMethodCheck(
-                MethodLimits limits,
-                MethodLimitPostProcessor processor,
-                ConfigurableListableBeanFactory beans,
-                HttpRateLimiter http,
-                RateLimitProperties properties,
-                ObjectProvider<AnnotatedLimiters> controllers,
-                LimitedCalls calls,
-                ObjectProvider<LimitedRequests> requests,
-                Diagnostics diagnostics) {
-            return () -> {
-                MethodKeys keys = new MethodKeys(http.limiters());
-                controllers.ifAvailable(read -> read.names().forEach(keys::requireNoArguments));
-                keys.requireNoArguments(properties);
-                requests.ifAvailable(places -> places.leaveToAdapter(limits));
-                calls.set(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics));
-                StartReport.log(http.limiters(), calls);
-            };
-        }
-
-        @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
-        RefreshedLimits rateLimitRefreshedLimits(
-                ConfigurableEnvironment environment,
-                RateLimitProperties properties,
-                LimiterSource described,
-                Limiters<HttpCall> limiters) {
-            return new RefreshedLimits(environment, properties, described, limiters);
-        }
-
-        /** Whatever the application is: rules of paths are read where nothing asks them, too. */
-        @Bean("io.github.ratelimit.rateLimitStartCheck")
-        SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
-            return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
-        }
-
-        /** Before any bean is made: what is misspelt is told as such, and not as something that is missing. */
-        @Bean("io.github.ratelimit.rateLimitKnownProperties")
-        static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
-            return beans -> KnownProperties.requireAll(environment);
         }
     }
 }

@@ -653,7 +653,7 @@ class AnnotatedLimitersTest {
                 .containsExactly("finding");
         assertThat(AnnotatedMethods.methods(BeanThatInherits.class)).containsExactly(Ready.class.getMethod("get"));
         assertThatCode(() -> AnnotatedMethods.requireReachable(HasItsOwn.class)).doesNotThrowAnyException();
-        assertThat(AnnotatedPlace.onMethod(InheritsTheGiving.class, ReadyToGive.class.getMethod("give", long.class)))
+        assertThat(AnnotationSearch.onMethod(InheritsTheGiving.class, ReadyToGive.class.getMethod("give", long.class)))
                 .hasSize(1);
         assertThat(AnnotatedLimiters.of(List.of(InheritsFromTwo.class)).names())
                 .containsExactlyInAnyOrder("base", "reading");

@@ -1,7 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;

@@ -7,6 +7,8 @@ import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers.NamedKey;
+import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions.SkipCondition;
 import io.github.ratelimit.spring.method.ArgumentKey;
 import io.github.ratelimit.spring.method.MethodLimits.KeyCheck;
 import java.lang.reflect.Method;

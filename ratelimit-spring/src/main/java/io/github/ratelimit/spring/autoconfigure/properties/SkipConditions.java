@@ -19,7 +19,22 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * @param ofBeans the phase of beans, which may ask for the user
  */
 public record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Phase ofBeans)
-        implements Function<String, SkipCondition> {
+        implements Function<String, SkipConditions.SkipCondition> {
+
+    /**
+     * Which requests a rule does not apply to.
+     *
+     * @param text as it was written
+     * @param holds whether a request is one of them
+     * @param phase the one that this is known in first
+     */
+    record SkipCondition(String text, Predicate<HttpCall> holds, Phase phase) implements Predicate<HttpCall> {
+
+        @Override
+        public boolean test(HttpCall call) {
+            return holds.test(call);
+        }
+    }
 
     private static final String ROLE = "role:";
 

@@ -16,7 +16,7 @@ class UnreadableDurationFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("ratelimit");
 
-    private static final Set<Class<?>> DURATIONS = Set.of(Duration.class, RateLimitProperties.Window.class);
+    private static final Set<Class<?>> DURATIONS = Set.of(Duration.class, RuleProperties.Window.class);
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
