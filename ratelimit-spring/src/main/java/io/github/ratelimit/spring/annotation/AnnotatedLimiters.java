@@ -14,7 +14,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * The limiters that the annotations of an application's controllers name, and those that they describe.
+ * The limiters that annotations on controllers name or describe.
  *
  * <p>Safe for concurrent use.
  */
@@ -75,7 +75,7 @@ public final class AnnotatedLimiters extends AnnotationReader {
     /**
      * The names of a method's limiters: first those of its controller, then its own; each once.
      *
-     * @throws InvalidRateLimitException if a limiter is described in place on what was no controller when annotations were read
+     * @throws InvalidRateLimitException if an annotation describes a limiter on a class that was no controller when annotations were read
      */
     public List<String> namesFor(HandlerMethod handler) {
         return byHandler.computeIfAbsent(
@@ -87,7 +87,7 @@ public final class AnnotatedLimiters extends AnnotationReader {
         return of(controllerOf(handler), handler.getMethod());
     }
 
-    /** What stands behind a proxy, once there is a bean: a proxy of interfaces has no annotations of its own. */
+    /** The class behind a proxy, once there is a bean: a proxy of interfaces has no annotations. */
     private static Class<?> controllerOf(HandlerMethod handler) {
         Object bean = handler.getBean();
         return bean instanceof String ? handler.getBeanType() : ClassUtils.getUserClass(AopUtils.getTargetClass(bean));

@@ -27,7 +27,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The limiters that the annotations of an application's beans name, and those that they describe, on all beans that are no controllers.
+ * The limiters that annotations on beans name or describe. Controllers are left to {@link AnnotatedLimiters}.
  *
  * <p>Needs nothing of Spring Web. Immutable and safe for concurrent use.
  */
@@ -36,7 +36,7 @@ public final class AnnotatedMethods extends AnnotationReader {
     /**
      * How calls of a method are limited.
      *
-     * @param limiters their names: first those of its class, then its own; each once; empty: not at all
+     * @param limiters their distinct names, those of its class first; empty: calls are not limited
      * @param maxWait the longest wait for permits; null: nobody waits
      */
     public record Limited(List<String> limiters, @Nullable Duration maxWait) {
@@ -109,7 +109,7 @@ public final class AnnotatedMethods extends AnnotationReader {
         } catch (InvalidRateLimitException e) {
             throw e;
         } catch (IllegalStateException | LinkageError e) {
-            LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to what is not there
+            LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to a missing class
             return Set.of();
         }
     }
@@ -170,7 +170,7 @@ public final class AnnotatedMethods extends AnnotationReader {
         }
     }
 
-    /** Of what is made of an interface only, such as a client by {@code @HttpExchange}. */
+    /** Checks a bean that is made of an interface alone, such as a client by {@code @HttpExchange}. */
     private static void requireNone(Class<?> proxy) {
         methods(proxy).stream().findFirst().ifPresent(method -> {
             throw new InvalidRateLimitException(
@@ -197,8 +197,7 @@ public final class AnnotatedMethods extends AnnotationReader {
      * How calls of a method are limited.
      *
      * @param type the class of the bean as it is written
-     * @throws InvalidRateLimitException if a limiter is described in place on what was not known to be a bean's class, or calls are to wait
-     *     for more than one limiter
+     * @throws InvalidRateLimitException if an annotation describes a limiter on a class that no bean was known to have, or lets calls wait for several limiters
      */
     public Limited limitedBy(Class<?> type, Method method) {
         List<AnnotatedPlace> found = of(type, method);

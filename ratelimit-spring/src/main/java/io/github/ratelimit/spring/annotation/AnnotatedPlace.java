@@ -22,7 +22,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 /**
  * One annotation where it holds.
  *
- * @param controller the controller or other bean, also where a superclass or an interface of it is what is annotated
+ * @param controller the controller or other bean, also where the annotation stands on its superclass or interface
  * @param method null: the annotation stands on the class
  * @param index which one it is of the annotations there, from 0
  * @param annotation what it says
@@ -163,7 +163,8 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
 
     private InvalidRateLimitException noDuration(String member, String written, String text) {
         return invalid(
-                member + " '" + text + "' is no duration" + from(written), "write for example 500ms, 1m, 24h or PT1M");
+                member + " '" + text + "' is not a duration" + from(written),
+                "write for example 30s, 1m, 24h; for a window also day or month");
     }
 
     private static String from(String written) {

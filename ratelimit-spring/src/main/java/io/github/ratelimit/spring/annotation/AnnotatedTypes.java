@@ -40,7 +40,7 @@ final class AnnotatedTypes {
 
     private AnnotatedTypes() {}
 
-    /** The classes as they are written, no proxies, and those that nobody can tell of. Makes no bean. */
+    /** The classes as they are written, no proxies. A class that cannot be read counts as annotated. Makes no bean. */
     static Set<Class<?>> of(ConfigurableListableBeanFactory beans) {
         Set<Class<?>> types = new LinkedHashSet<>();
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
@@ -65,7 +65,7 @@ final class AnnotatedTypes {
         try {
             return isAnnotated(type);
         } catch (IllegalStateException | LinkageError e) {
-            return true; // refers to what is not there
+            return true; // refers to a missing class
         }
     }
 

@@ -166,7 +166,7 @@ public abstract class AnnotationReader {
         return name;
     }
 
-    /** The mistake of a place that describes a limiter and was not among those that were read. */
+    /** The mistake of a place that describes a limiter and was not read. */
     abstract InvalidRateLimitException unread(AnnotatedPlace place);
 
     /**

@@ -93,13 +93,13 @@ class LimitsConfiguration {
         return new RefreshedLimits(environment, properties, described, limiters);
     }
 
-    /** Whatever the application is: rules of paths are read where nothing asks them, too. */
+    /** Reads the rules of paths in every application: a mistake is reported even if no filter asks them. */
     @Bean("io.github.ratelimit.rateLimitStartCheck")
     SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
         return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
     }
 
-    /** Before any bean is made: what is misspelt is told as such, and not as something that is missing. */
+    /** Runs before any bean is made: a misspelt property is reported by its name, and not as a missing one. */
     @Bean("io.github.ratelimit.rateLimitKnownProperties")
     static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
         return beans -> KnownProperties.requireAll(environment);

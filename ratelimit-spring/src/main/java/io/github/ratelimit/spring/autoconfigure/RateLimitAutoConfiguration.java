@@ -67,7 +67,7 @@ public final class RateLimitAutoConfiguration {
     private final RateLimitProperties properties;
     private final ConfigurableListableBeanFactory beans;
 
-    /** Makes it. What most of its beans need is looked up once: a look among many beans takes a part of the startup. */
+    /** Makes it. A look by type asks every bean of the application, so the common needs are looked up once. */
     RateLimitAutoConfiguration(RateLimitProperties properties, ConfigurableListableBeanFactory beans) {
         this.properties = properties;
         this.beans = beans;

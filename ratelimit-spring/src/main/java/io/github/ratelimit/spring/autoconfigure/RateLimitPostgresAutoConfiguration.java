@@ -47,7 +47,7 @@ public final class RateLimitPostgresAutoConfiguration {
     @ConditionalOnClass(PostgresStore.class)
     @ConditionalOnProperty(name = "ratelimit.store", havingValue = "postgresql")
     @ConditionalOnMissingBean(Store.class)
-    @Order(0) // before what stands beside it
+    @Order(0) // before its companions
     static class SharedStore {
 
         @Bean("io.github.ratelimit.rateLimitStore")

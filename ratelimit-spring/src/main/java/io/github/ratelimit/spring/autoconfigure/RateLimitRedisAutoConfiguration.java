@@ -55,7 +55,7 @@ public final class RateLimitRedisAutoConfiguration {
     @ConditionalOnBean(RedisConnectionFactory.class)
     static class ApplicationConnection {
 
-        /** Asks for the factory only where no address is given: of several factories, nobody can tell which one is meant. */
+        /** Asks for the factory only where no address is given: several factories would leave the choice open. */
         @Bean("io.github.ratelimit.rateLimitRedisClientSource")
         RedisClientSource rateLimitRedisClientSource(
                 ObjectProvider<RedisConnectionFactory> factories, ListableBeanFactory beans) {
@@ -68,7 +68,7 @@ public final class RateLimitRedisAutoConfiguration {
     @ConditionalOnClass(RedisStore.class)
     @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
     @ConditionalOnMissingBean(Store.class)
-    @Order(0) // before what stands beside it
+    @Order(0) // before its companions
     static class SharedStore {
 
         @Bean("io.github.ratelimit.rateLimitStore")

@@ -118,7 +118,7 @@ public final class RateLimitWebFluxAutoConfiguration {
                 Diagnostics diagnostics) {
 
             @Bean("io.github.ratelimit.rateLimitWebFilter")
-            @Primary // who asks for the filter means the first one
+            @Primary // a bean that asks for the filter gets the first one
             RateLimitWebFilter rateLimitWebFilter() {
                 return filter(
                                 Phase.BEFORE_AUTHENTICATION,

@@ -114,10 +114,10 @@ public final class RateLimitWebMvcAutoConfiguration {
                 return filter(Phase.BEFORE_AUTHENTICATION, properties.http().rejectAmbiguousPaths());
             }
 
-            /** No bean of its own: who asks for the filter means the first one. */
+            /** No bean: an application that asks for the filter gets the first one. */
             @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
             FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration() {
-                // Without a rule it does nothing, but a disabled one would be told of at INFO.
+                // Without a rule it does nothing. Spring Boot logs a disabled one at INFO.
                 return registration(
                         filter(Phase.AFTER_AUTHENTICATION, false),
                         "io.github.ratelimit.rateLimitAfterAuthenticationFilter",

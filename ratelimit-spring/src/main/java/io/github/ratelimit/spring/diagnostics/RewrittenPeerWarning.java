@@ -13,7 +13,7 @@ public final class RewrittenPeerWarning {
     /** Tomcat's own request is read below what it believes. */
     public static final String TOMCAT = "org.apache.catalina.startup.Tomcat";
 
-    /** Netty tells the connection's peer whatever it is told to believe; see {@code ExchangeOrigin}. */
+    /** Netty reports the connection's peer even if it trusts forwarding fields; see {@code ExchangeOrigin}. */
     public static final String NETTY = "reactor.netty.http.server.HttpServerRequest";
 
     /** @param seenThrough classes of the servers below which the library finds the peer */

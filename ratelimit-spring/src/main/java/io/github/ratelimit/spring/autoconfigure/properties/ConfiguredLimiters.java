@@ -116,12 +116,9 @@ public final class ConfiguredLimiters {
     private static void requireNothingBeside(String path, LimiterProperties limiter) {
         if (!limiter.direct().isEmpty()) {
             throw new InvalidRateLimitException(
-                    "%s: a rule is said directly, and others under %s.rules: %s"
-                            .formatted(
-                                    path,
-                                    path,
-                                    String.join(", ", limiter.rules().keySet())),
-                    "give permits, plans, plan-by, window, shape, key and skip-if below the name of a rule, for example %s.rules.%s.permits"
+                    "%s: settings such as permits or window stand beside rules: %s"
+                            .formatted(path, String.join(", ", limiter.rules().keySet())),
+                    "move them below a rule's name, for example %s.rules.%s.permits"
                             .formatted(path, limiter.rules().keySet().iterator().next()));
         }
     }

@@ -23,7 +23,7 @@ public final class ConfiguredPaths {
     /**
      * The rules of all limiters.
      *
-     * @param limiters the names of those there are, whatever describes them
+     * @param limiters the names of all limiters
      */
     public static List<PathRule> rules(RateLimitProperties properties, Collection<String> limiters) {
         List<PathRule> rules = new ArrayList<>();

@@ -46,7 +46,7 @@ public final class HealthProbes {
                 .toList());
     }
 
-    /** The path of one of Actuator's endpoints, below the application's root; none where Actuator has a port of its own. */
+    /** The path of an endpoint of Actuator, below the application's root; none where Actuator has another port. */
     public static Optional<String> endpoint(String id, Environment environment) {
         if (!isOnTheSamePort(environment)) {
             return Optional.empty();

@@ -33,8 +33,8 @@ public record HttpKeyResolvers(
      * A key resolver that was read from names, and remembers them.
      *
      * @param parts the names as they were written
-     * @param each what each of them stands for
-     * @param resolver what all of them stand for
+     * @param each the resolver of each name
+     * @param resolver the resolver of all names
      */
     public record NamedKey(List<String> parts, List<KeyResolver<HttpCall>> each, KeyResolver<HttpCall> resolver)
             implements KeyResolver<HttpCall> {
@@ -66,7 +66,7 @@ public record HttpKeyResolvers(
     /**
      * Reads what names the plan of a rule.
      *
-     * @param plans those that the rule knows
+     * @param plans the plans of the rule
      */
     public NamedKey plan(String property, String part, Set<String> plans) {
         NamedKey resolver = apply(List.of(part));
@@ -96,7 +96,7 @@ public record HttpKeyResolvers(
      *
      * @throws IllegalArgumentException if there is none of this name
      */
-    @SuppressWarnings("unchecked") // what a bean makes of keys is not known before it is called
+    @SuppressWarnings("unchecked") // the bean's type arguments are unknown before it is called
     Function<Key, @Nullable LocalDate> anchors(String name) {
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, Function.class)) {
             throw new IllegalArgumentException("no Function<Key, LocalDate> bean: '%s'".formatted(name));
@@ -104,7 +104,7 @@ public record HttpKeyResolvers(
         return (Function<Key, @Nullable LocalDate>) beans.getBean(name, Function.class);
     }
 
-    @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called
+    @SuppressWarnings("unchecked") // the bean's type argument is unknown before it is called
     private @Nullable KeyResolver<HttpCall> bean(String name) {
         if (name.startsWith("#")) {
             return ArgumentKey.of(name);

@@ -30,7 +30,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param key as of {@link RuleProperties}
  * @param skipIf as of {@link RuleProperties}
  * @param rules Several rules by name, instead of one said directly; a request needs the permits of each.
- * @param paths What it limits, whatever serves it: POST /login, or /api/** for every method, below the application's root.
+ * @param paths Limited paths: POST /login, or /api/** for every method, below the application's root.
  * @param exclude Paths that it does not limit.
  * @param onStoreFailure Its policy in an outage of the store.
  * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.

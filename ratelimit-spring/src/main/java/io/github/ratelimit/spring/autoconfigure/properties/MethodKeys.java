@@ -19,8 +19,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that limiters count calls of methods by what these have, and HTTP requests by what those have: a part that is never there would let
- * all callers share one count, and nobody would know.
+ * Checks that the key of a limiter fits calls of methods, or HTTP requests. A part that is never there would let all callers share one count in silence.
  */
 public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
 
@@ -108,7 +107,7 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
         }
     }
 
-    /** The names in the keys, plans and conditions of its rules, one by one; none of what was not read from names. */
+    /** The names in the keys, plans and conditions of its rules, one by one; none of a resolver in code. */
     private static List<Part> parts(LimiterSpec<HttpCall> spec) {
         List<Part> parts = new ArrayList<>();
         for (Rule<HttpCall> rule : spec.rules()) {

@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The properties of the library.
  *
- * @param enabled Whether to limit anything.
+ * @param enabled Whether limits are enforced.
  * @param store Place of the counters.
  * @param inProcess The store in this process' memory, and the fallback of a shared store.
  * @param redis The shared store on Redis.
@@ -117,7 +117,7 @@ public record RateLimitProperties(
             @DefaultValue("2s") Duration startTimeout)
             implements Remote {}
 
-    /** What every store behind a network has. */
+    /** Settings of every store behind a network. */
     public sealed interface Remote {
 
         Duration timeout();
@@ -135,7 +135,7 @@ public record RateLimitProperties(
     /** How Redis servers belong together; as the store has it, which need not be there. */
     public enum Topology {
 
-        /** What the addresses say. */
+        /** The kind that the addresses show. */
         AUTO,
 
         /** One server. */
@@ -157,7 +157,7 @@ public record RateLimitProperties(
      * @param trustedProxies Address ranges of proxies whose forwarding fields are trusted, such as 10.0.0.0/8.
      * @param ipv6Prefix Length of the IPv6 network that is one client, from 32 to 128.
      * @param headers Header fields that report limits to clients.
-     * @param exclude Patterns of paths that are never limited, by default those of Actuator's health probes.
+     * @param exclude Patterns of paths that are never limited, by default Actuator's health probes on the application's port.
      * @param rejectAmbiguousPaths Whether to answer 400 to paths that servers read in different ways, if a path limit could match.
      * @param filter Where the filters stand among filters.
      */
@@ -172,8 +172,8 @@ public record RateLimitProperties(
     /**
      * Where the filters stand among filters.
      *
-     * @param beforeOrder Order of the filter that decides before authentication, by default before Spring Security.
-     * @param afterOrder Order of the filter that decides after authentication, by default behind Spring Security.
+     * @param beforeOrder Order of the filter that runs before authentication, by default before Spring Security.
+     * @param afterOrder Order of the filter that runs after authentication, by default behind Spring Security.
      */
     public record Filter(
             @DefaultValue("-110") int beforeOrder,

@@ -38,7 +38,7 @@ public record SkipConditions(ClientAddress clientAddress, ListableBeanFactory be
 
     private static final String ROLE = "role:";
 
-    /** What is meant for an address, so that a mistake in one is told as such. */
+    /** A text that is meant for an address, so that a mistake in one is reported as such. */
     private static final Pattern LIKE_AN_ADDRESS = Pattern.compile("[0-9.]+(/.*)?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(/.*)?");
 
     /** Whether a condition is about what requests alone have: a role or an address. */
@@ -91,7 +91,7 @@ public record SkipConditions(ClientAddress clientAddress, ListableBeanFactory be
         }
     }
 
-    @SuppressWarnings("unchecked") // what a bean tests is not known before it is called
+    @SuppressWarnings("unchecked") // the bean's type argument is unknown before it is called
     private Predicate<HttpCall> bean(String name) {
         return (Predicate<HttpCall>) beans.getBean(name, Predicate.class);
     }

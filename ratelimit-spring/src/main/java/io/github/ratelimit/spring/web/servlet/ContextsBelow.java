@@ -22,7 +22,7 @@ public final class ContextsBelow implements ApplicationListener<ContextRefreshed
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
         ApplicationContext context = event.getApplicationContext();
-        if (context.getBeanProvider(AnnotatedLimiters.class).getIfUnique() == annotated) { // it has none of its own
+        if (context.getBeanProvider(AnnotatedLimiters.class).getIfUnique() == annotated) { // it has no other one
             context.getBeansOfType(RequestMappingInfoHandlerMapping.class, true, false)
                     .values()
                     .forEach(mapping -> mapping.getHandlerMethods()
