@@ -41,7 +41,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The promises of every {@link Store}, as tests: extend it to test a store of your own.
  *
- * <p>For a store that counts by the {@link TestClock}, override {@link #store} only. A store on a server has a clock of its own, which goes on meanwhile. For that store, also override {@link #advance}, {@link #resolution} and {@link #tolerance}.
+ * <p>For a store that counts by the {@link TestClock}, override {@link #store} only. A store on a server has a clock of its own, which goes on
+ * meanwhile. For that store, also override {@link #advance}, {@link #resolution} and {@link #tolerance}.
  */
 public abstract class StoreContract {
 
@@ -672,7 +673,8 @@ public abstract class StoreContract {
     }
 
     /**
-     * Between resets, the used permits count up from 1. No figure comes more often than the one before it. Each reset follows a taken permit, so a lost reset is a beginning less.
+     * Between resets, the used permits count up from 1. No figure comes more often than the one before it. Each reset follows a taken permit, so
+     * a lost reset is a beginning less.
      */
     @Test
     void resetForgetsWhatWasThereAndNothingThatComesAfter() {

@@ -7,7 +7,8 @@ import java.util.Map;
 /**
  * The keys that are rejected most, in memory that does not grow: a Space-Saving sketch.
  *
- * <p>While no more keys are seen than it holds, counts are exact. A key without a place takes that of the smallest count and goes on from there. A count is never too small, and too large by at most its {@link Seen#error()}. Used by one thread at a time. Rule: Metwally, Agrawal
+ * <p>While no more keys are seen than it holds, counts are exact. A key without a place takes that of the smallest count and goes on from there.
+ * A count is never too small, and too large by at most its {@link Seen#error()}. Used by one thread at a time. Rule: Metwally, Agrawal
  * and El Abbadi, "Efficient computation of frequent and top-k elements in data streams".
  */
 final class HeaviestKeys {

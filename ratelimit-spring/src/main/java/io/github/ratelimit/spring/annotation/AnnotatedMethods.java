@@ -197,7 +197,8 @@ public final class AnnotatedMethods extends AnnotationReader {
      * How calls of a method are limited.
      *
      * @param type the class of the bean as it is written
-     * @throws InvalidRateLimitException if an annotation describes a limiter on a class that no bean was known to have, or lets calls wait for several limiters
+     * @throws InvalidRateLimitException if an annotation describes a limiter on a class that no bean was known to have, or lets calls wait for
+     * several limiters
      */
     public Limited limitedBy(Class<?> type, Method method) {
         List<AnnotatedPlace> found = of(type, method);

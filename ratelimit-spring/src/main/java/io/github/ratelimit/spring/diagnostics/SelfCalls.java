@@ -19,7 +19,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Finds calls of a bean's limited methods that come from its own class: they pass no proxy.
  *
- * <p>Only certain mistakes are reported. A method that may hold another object of the class, such as the bean's proxy, is left out. Calls from other classes of a hierarchy are left out, too.
+ * <p>Only certain mistakes are reported. A method that may hold another object of the class, such as the bean's proxy, is left out. Calls from
+ * other classes of a hierarchy are left out, too.
  */
 final class SelfCalls {
 

@@ -20,7 +20,8 @@ import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 
 /**
- * Puts a proxy around each bean with limited methods, or adds the limits to its proxy. They run before transactions and other advice, and behind the checks of Spring Security.
+ * Puts a proxy around each bean with limited methods, or adds the limits to its proxy. They run before transactions and other advice, and behind
+ * the checks of Spring Security.
  *
  * <p>Comes before Spring's own processors of {@code @Async}, {@code @Scheduled} and listeners, so that what these call is limited.
  */

@@ -19,7 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the key of a limiter fits calls of methods, or HTTP requests. A part that is never there would let all callers share one count in silence.
+ * Checks that the key of a limiter fits calls of methods, or HTTP requests. A part that is never there would let all callers share one count in
+ * silence.
  */
 public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
 

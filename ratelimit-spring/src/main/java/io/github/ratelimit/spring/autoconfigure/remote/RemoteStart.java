@@ -19,7 +19,8 @@ import org.springframework.context.SmartLifecycle;
  * Waits, at the start of the application, for the first answer of the store's servers: else the first requests would miss their deadline while
  * connections are made.
  *
- * <p>Starts first: before the web server accepts requests and before the application says that it is ready. The store connects while the other beans are made, so that there is little left to wait for.
+ * <p>Starts first: before the web server accepts requests and before the application says that it is ready. The store connects while the other
+ * beans are made, so that there is little left to wait for.
  */
 public final class RemoteStart implements SmartLifecycle {
 

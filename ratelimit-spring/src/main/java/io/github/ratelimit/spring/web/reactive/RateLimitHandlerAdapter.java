@@ -17,7 +17,8 @@ import reactor.core.publisher.Mono;
 /**
  * Asks all limiters of a controller's method before it is called, in one decision, and sets the header fields.
  *
- * <p>It stands between WebFlux and the adapter that calls the method. Only there the method is known: a filter could look up another path than WebFlux dispatches on. No method, not even a suspending function, is
+ * <p>It stands between WebFlux and the adapter that calls the method. Only there the method is known: a filter could look up another path than
+ * WebFlux dispatches on. No method, not even a suspending function, is
  * called before the decision.
  *
  * <p>A request is charged once by each limiter, also where a filter has asked the same one before or the exchange is dispatched again.
