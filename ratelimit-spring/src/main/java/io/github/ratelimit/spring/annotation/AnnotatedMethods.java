@@ -1,8 +1,5 @@
 package io.github.ratelimit.spring.annotation;
 
-import static java.util.stream.Collectors.partitioningBy;
-import static java.util.stream.Collectors.toCollection;
-
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -10,7 +7,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.commons.logging.Log;
@@ -59,10 +55,10 @@ public final class AnnotatedMethods extends AnnotationReader {
 
     private final Set<Class<?>> controllers;
 
-    private AnnotatedMethods(Map<Boolean, Set<Class<?>>> types, UnaryOperator<String> placeholders) {
-        super(types.get(false), placeholders);
-        types.get(false).forEach(AnnotatedMethods::requireReachable);
-        this.controllers = types.get(true);
+    private AnnotatedMethods(Set<Class<?>> types, Set<Class<?>> controllers, UnaryOperator<String> placeholders) {
+        super(types, placeholders);
+        types.forEach(AnnotatedMethods::requireReachable);
+        this.controllers = controllers;
     }
 
     /**
@@ -73,11 +69,11 @@ public final class AnnotatedMethods extends AnnotationReader {
      * @throws InvalidRateLimitException if an annotation says nothing or two things, or stands where no call can be limited
      */
     public static AnnotatedMethods of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
-        return new AnnotatedMethods(
-                AnnotatedTypes.of(beans).stream()
-                        .filter(type -> isController(type) || !methods(type).isEmpty())
-                        .collect(partitioningBy(AnnotatedMethods::isController, toCollection(LinkedHashSet::new))),
-                placeholders);
+        Set<Class<?>> types = AnnotatedTypes.of(beans);
+        Set<Class<?>> controllers = new LinkedHashSet<>(types);
+        controllers.removeIf(type -> !isController(type));
+        types.removeIf(type -> methods(type).isEmpty());
+        return new AnnotatedMethods(types, controllers, placeholders);
     }
 
     private static boolean isController(Class<?> type) {
