@@ -124,7 +124,7 @@ public abstract class HttpContract {
         return limiter(store, spec -> spec, FieldStyle.X_RATELIMIT);
     }
 
-    /** What is asked: {@code contract} as it is, or changed; {@code strict}, one an hour; {@code late}, one an hour. */
+    /** The request: {@code contract} as it is, or changed; {@code strict}, one an hour; {@code late}, one an hour. */
     private HttpRateLimiter limiter(Store store, UnaryOperator<LimiterSpec<HttpCall>> changed, FieldStyle style) {
         KeyResolver<HttpCall> key = call -> {
             keysAsked.incrementAndGet();
@@ -269,7 +269,7 @@ public abstract class HttpContract {
                 assertThat(values(response, "RateLimit")).as(path).containsExactly("\"jobs\";r=0");
                 awaitFree(one);
             }
-            store.tryAcquire(List.of(jobs(one))); // somebody else holds it
+            store.tryAcquire(List.of(jobs(one))); // another request holds it
             HttpResponse<String> rejected = get(server, "/both");
             assertFields(rejected, 429, "1", 0, 1);
             assertThat(values(rejected, "Retry-After")).containsExactly("1");
@@ -452,7 +452,7 @@ public abstract class HttpContract {
         return limiter(store, spec -> spec.withCount(Outcomes.of(outcomes)), FieldStyle.X_RATELIMIT);
     }
 
-    /** Clients can have their answer before the adapter is told of the end. */
+    /** A client may have its answer before the adapter hears of the end. */
     private void awaitRefunds(int expected) throws InterruptedException {
         for (long end = System.nanoTime() + DEADLINE.toNanos(); store.refunded.get() < expected; ) {
             assertThat(System.nanoTime()).as("no end of the request is told").isLessThan(end);

@@ -224,7 +224,7 @@ final class NaiveModel {
             return permit(charge).multiply(big(2 * charge.limit().capacity()));
         }
 
-        /** What is missing stays, and comes back at another rate. */
+        /** Missing permits stay missing, and come back at another rate. */
         @Override
         void apply(Charge charge, long now) {
             if (!rate.equals(rate(charge))) {

@@ -44,9 +44,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The promises of every {@link Store}, as tests: extend it to test a store of your own.
  *
- * <p>For a store that counts by the {@link TestClock}, override {@link #store} only. For one on a server, whose own clock goes on meanwhile,
- * also say how its time is moved ({@link #advance}), in what steps ({@link #resolution}), and how far a figure may be off
- * ({@link #tolerance}).
+ * <p>For a store that counts by the {@link TestClock}, override {@link #store} only. A store on a server has a clock of its own, which goes on
+ * meanwhile. For that store, also override {@link #advance}, {@link #resolution} and {@link #tolerance}.
  */
 public abstract class StoreContract {
 
@@ -69,7 +68,7 @@ public abstract class StoreContract {
     }
 
     /**
-     * The smallest step of time that {@link #advance} can be asked for: all times of all tests are multiples of it. A millisecond, if the
+     * The smallest step of {@link #advance}: the times of all tests are multiples of this step. A millisecond, if the
      * store counts by the test's clock. One whose own clock goes on: longer than {@link #tolerance}.
      */
     protected Duration resolution() {
@@ -99,7 +98,7 @@ public abstract class StoreContract {
         return Boolean.getBoolean("full") ? 3400 : 200;
     }
 
-    /** The shapes to test: all that the store supports; without windows of the calendar, if {@link #advance} does not move its calendar. */
+    /** The shapes to test: those of the store, but no calendar windows if {@link #advance} does not move the calendar. */
     protected List<Shape.Kind> kinds() {
         if (kinds.isEmpty()) {
             try (Store store = store(new TestClock())) {
@@ -294,7 +293,7 @@ public abstract class StoreContract {
      *
      * @param amount the cost, the number of steps, or the number of the decision to refund
      * @param otherCost the cost for the second limiter
-     * @param rules the rules of the request, a bit for each; all if none; backwards if it is negative
+     * @param rules the rules of the request, a bit for each; all rules if it is zero, backwards if it is negative
      */
     private record Step(Kind kind, long amount, long otherCost, int client, int agent, int rules, long morePermits) {}
 
@@ -706,8 +705,8 @@ public abstract class StoreContract {
     }
 
     /**
-     * Beside resets, what is used counts up from 1 to some figure, begins again, and counts up again: so no figure is told more often than
-     * the one before it. Each reset follows a taken permit, so a lost reset is a beginning less.
+     * Between resets, the used permits count up from 1. No figure comes more often than the one before it. Each reset follows a taken permit, so
+     * a lost reset is a beginning less.
      */
     @Test
     void resetForgetsWhatWasThereAndNothingThatComesAfter() {

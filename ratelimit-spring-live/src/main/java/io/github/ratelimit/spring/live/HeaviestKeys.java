@@ -7,17 +7,17 @@ import java.util.Map;
 /**
  * The keys that are rejected most, in memory that does not grow: a Space-Saving sketch.
  *
- * <p>While no more keys are seen than it holds, counts are exact. A key that finds no place takes that of the smallest count and goes on from
- * there, so a count is never too small, and too large by at most its {@link Seen#error()}. Used by one thread at a time. Rule: Metwally, Agrawal
+ * <p>While no more keys are seen than it holds, counts are exact. A key without a place takes that of the smallest count and goes on from there.
+ * A count is never too small, and too large by at most its {@link Seen#error()}. Used by one thread at a time. Rule: Metwally, Agrawal
  * and El Abbadi, "Efficient computation of frequent and top-k elements in data streams".
  */
 final class HeaviestKeys {
 
-    /** Chosen: six times what is shown, so that the order of what is shown is the true one in practice. */
+    /** Chosen: six times the number on the page, so that its order is right in practice. */
     static final int PLACES = 128;
 
     /**
-     * What was rejected: a rule of a limiter, to a key that is known by its digest.
+     * A rejected rule of a limiter, and the digest of its key.
      *
      * @param digest of the key
      */

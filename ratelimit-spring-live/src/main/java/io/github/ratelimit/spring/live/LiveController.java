@@ -12,7 +12,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 @RequestMapping("${ratelimit.live.path:" + LiveProperties.PATH + "}")
 abstract class LiveController {
 
-    /** How long one connection lasts; the browser comes back by itself, and is asked again who it is. Chosen: short enough for that. */
+    /** How long one connection lasts; the browser connects again by itself, and is authenticated again. Chosen: short enough for that. */
     static final Duration LIFETIME = Duration.ofMinutes(15);
 
     /** After how long a browser comes back. */

@@ -107,7 +107,7 @@ final class LiveFrame {
         if (value instanceof Number || value instanceof Boolean) {
             return value.toString();
         }
-        // Names are letters, digits and three signs; whatever else there may be is left out rather than escaped.
+        // Names are letters, digits and three signs; other characters are left out rather than escaped.
         String text = value instanceof Enum<?> state ? state.name().toLowerCase(Locale.ROOT) : value.toString();
         return '"' + text.replaceAll("[^A-Za-z0-9._$-]", "") + '"';
     }

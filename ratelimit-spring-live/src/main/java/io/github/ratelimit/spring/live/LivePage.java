@@ -45,7 +45,7 @@ public final class LivePage {
         return path;
     }
 
-    /** One of its files. With relative addresses, which hold below whatever a proxy or a context path puts before them. */
+    /** One of its files. With relative addresses, which hold below any prefix of a proxy and any context path. */
     ResponseEntity<byte[]> file(String name, String type) {
         try (InputStream from = LivePage.class.getResourceAsStream(name)) {
             if (from == null) {

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * The page that shows limiters at work.
  *
- * @param enabled Whether to serve the page, which the application must protect.
+ * @param enabled Whether to serve a page with all limiters at work, which the application must protect.
  * @param path Path of the page, below the application's root.
  */
 @ConfigurationProperties("ratelimit.live")

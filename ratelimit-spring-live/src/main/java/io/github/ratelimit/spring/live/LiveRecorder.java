@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Remembers what limiters decided within the last fifteen minutes, for the live page.
  *
- * <p>Takes a few kilobytes for each limiter and no more, whoever asks for what: no list grows with clients or keys. A look (cost 0) is no traffic,
+ * <p>Takes a few kilobytes for each limiter: no list grows with clients or keys. A look (cost 0) is no traffic,
  * and a limiter whose permits sufficed, of a request that another one rejected, is not counted, as in the metrics. Safe for concurrent use.
  */
 public final class LiveRecorder implements DecisionListener {

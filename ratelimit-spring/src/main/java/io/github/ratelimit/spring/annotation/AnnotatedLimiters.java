@@ -10,14 +10,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * The limiters that the annotations of an application's controllers name, and those that they describe.
+ * The limiters that annotations on controllers name or describe.
  *
  * <p>Safe for concurrent use.
  */
@@ -41,20 +38,12 @@ public final class AnnotatedLimiters extends AnnotationReader {
     }
 
     /**
-     * Reads the annotations of all controllers, and puts values in place of placeholders. Makes no bean.
+     * Reads the annotations of all controllers that were found with other annotated beans, and puts values in place of placeholders.
      *
-     * @param beans where the controllers are defined
-     * @param placeholders puts values in place of <code>${…}</code>; throws {@link IllegalArgumentException} where there is none, as {@code
-     *     Environment.resolveRequiredPlaceholders} does
      * @throws InvalidRateLimitException if an annotation says nothing or two things
      */
-    public static AnnotatedLimiters of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
-        return new AnnotatedLimiters(
-                types(
-                        beans,
-                        type -> AnnotatedMethods.mayBeAnnotated(type)
-                                && AnnotatedElementUtils.hasAnnotation(type, Controller.class)),
-                placeholders);
+    public static AnnotatedLimiters of(AnnotatedMethods beans) {
+        return new AnnotatedLimiters(beans.controllers(), beans.placeholders());
     }
 
     /**
@@ -86,7 +75,7 @@ public final class AnnotatedLimiters extends AnnotationReader {
     /**
      * The names of a method's limiters: first those of its controller, then its own; each once.
      *
-     * @throws InvalidRateLimitException if a limiter is described in place on what was no controller when annotations were read
+     * @throws InvalidRateLimitException if an annotation describes a limiter on a class that was no controller when annotations were read
      */
     public List<String> namesFor(HandlerMethod handler) {
         return byHandler.computeIfAbsent(
@@ -98,7 +87,7 @@ public final class AnnotatedLimiters extends AnnotationReader {
         return of(controllerOf(handler), handler.getMethod());
     }
 
-    /** What stands behind a proxy, once there is a bean: a proxy of interfaces has no annotations of its own. */
+    /** The class behind a proxy, once there is a bean: a proxy of interfaces has no annotations. */
     private static Class<?> controllerOf(HandlerMethod handler) {
         Object bean = handler.getBean();
         return bean instanceof String ? handler.getBeanType() : ClassUtils.getUserClass(AopUtils.getTargetClass(bean));

@@ -1,16 +1,10 @@
 package io.github.ratelimit.spring.annotation;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.RateLimits;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,14 +17,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The limiters that the annotations of an application's beans name, and those that they describe, on all beans that are no controllers.
+ * The limiters that annotations on beans name or describe. Controllers are left to {@link AnnotatedLimiters}.
  *
  * <p>Needs nothing of Spring Web. Immutable and safe for concurrent use.
  */
@@ -39,7 +32,7 @@ public final class AnnotatedMethods extends AnnotationReader {
     /**
      * How calls of a method are limited.
      *
-     * @param limiters their names: first those of its class, then its own; each once; empty: not at all
+     * @param limiters their distinct names, those of its class first; empty: calls are not limited
      * @param maxWait the longest wait for permits; null: nobody waits
      */
     public record Limited(List<String> limiters, @Nullable Duration maxWait) {
@@ -60,27 +53,12 @@ public final class AnnotatedMethods extends AnnotationReader {
         }
     };
 
-    /** Whether the annotation stands anywhere in a class, its superclasses or its interfaces: far cheaper to see than what it holds for. */
-    private static final ClassValue<Boolean> IS_ANNOTATED = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            return isAnnotated(type);
-        }
-    };
+    private final Set<Class<?>> controllers;
 
-    /** Whether an annotation's type is ours, or is made of ours. */
-    private static final ClassValue<Boolean> MEANS_LIMIT = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            return type == RateLimit.class
-                    || type == RateLimits.class
-                    || MergedAnnotations.from(type).isPresent(RateLimit.class);
-        }
-    };
-
-    private AnnotatedMethods(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
+    private AnnotatedMethods(Set<Class<?>> types, Set<Class<?>> controllers, UnaryOperator<String> placeholders) {
         super(types, placeholders);
         types.forEach(AnnotatedMethods::requireReachable);
+        this.controllers = controllers;
     }
 
     /**
@@ -91,7 +69,15 @@ public final class AnnotatedMethods extends AnnotationReader {
      * @throws InvalidRateLimitException if an annotation says nothing or two things, or stands where no call can be limited
      */
     public static AnnotatedMethods of(ConfigurableListableBeanFactory beans, UnaryOperator<String> placeholders) {
-        return new AnnotatedMethods(types(beans, type -> !methods(type).isEmpty()), placeholders);
+        Set<Class<?>> types = AnnotatedTypes.of(beans);
+        Set<Class<?>> controllers = new LinkedHashSet<>(types);
+        controllers.removeIf(type -> !isController(type));
+        types.removeIf(type -> methods(type).isEmpty());
+        return new AnnotatedMethods(types, controllers, placeholders);
+    }
+
+    private static boolean isController(Class<?> type) {
+        return AnnotatedElementUtils.hasAnnotation(type, Controller.class);
     }
 
     /**
@@ -104,49 +90,24 @@ public final class AnnotatedMethods extends AnnotationReader {
         return METHODS.get(ClassUtils.getUserClass(type));
     }
 
-    /** Whether the annotation stands anywhere in a class, its superclasses or its interfaces, or nobody can tell. */
-    static boolean mayBeAnnotated(Class<?> type) {
-        try {
-            return IS_ANNOTATED.get(ClassUtils.getUserClass(type));
-        } catch (IllegalStateException | LinkageError e) {
-            return true; // refers to what is not there
-        }
+    /** The controllers that may have annotations, from the same look at the beans. */
+    Set<Class<?>> controllers() {
+        return controllers;
     }
 
     private static Set<Method> find(Class<?> written) {
         MetadataLookup<Boolean> limited = method -> isLimited(written, method) ? true : null;
         try {
-            return !IS_ANNOTATED.get(written) || AnnotatedElementUtils.hasAnnotation(written, Controller.class)
+            return !AnnotatedTypes.isAnnotated(written) || isController(written)
                     ? Set.of()
                     : Set.copyOf(
                             MethodIntrospector.selectMethods(written, limited).keySet());
         } catch (InvalidRateLimitException e) {
             throw e;
         } catch (IllegalStateException | LinkageError e) {
-            LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to what is not there
+            LOG.debug("Cannot look for @RateLimit on " + written.getName(), e); // refers to a missing class
             return Set.of();
         }
-    }
-
-    private static boolean isAnnotated(Class<?> type) {
-        Class<?> parent = type.getSuperclass();
-        return !type.getName().startsWith("org.springframework.")
-                && AnnotationUtils.isCandidateClass(type, RateLimit.class)
-                && (carries(type)
-                        || Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
-                                .anyMatch(AnnotatedMethods::carries)
-                        || (parent != null && IS_ANNOTATED.get(parent))
-                        || Arrays.stream(type.getInterfaces()).anyMatch(IS_ANNOTATED::get));
-    }
-
-    /** By the annotations as they are written, as most methods have none: Spring's search costs a start much more. */
-    private static boolean carries(AnnotatedElement element) {
-        for (Annotation annotation : element.getDeclaredAnnotations()) {
-            if (MEANS_LIMIT.get(annotation.annotationType())) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**
@@ -158,7 +119,7 @@ public final class AnnotatedMethods extends AnnotationReader {
         boolean isHelper = obstacle(method) != null && !Modifier.isPublic(method.getModifiers());
         return !ReflectionUtils.isObjectMethod(method)
                 && !of(type, method).isEmpty()
-                && !(isHelper && AnnotatedPlace.onMethod(type, method).isEmpty());
+                && !(isHelper && AnnotationSearch.onMethod(type, method).isEmpty());
     }
 
     /**
@@ -172,7 +133,7 @@ public final class AnnotatedMethods extends AnnotationReader {
             requireNone(type);
             return;
         }
-        boolean whole = !AnnotatedPlace.onClass(type).isEmpty();
+        boolean whole = !AnnotationSearch.onClass(type).isEmpty();
         boolean any = whole;
         for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
             boolean isOverridden =
@@ -180,7 +141,7 @@ public final class AnnotatedMethods extends AnnotationReader {
             if (method.getDeclaringClass() == Object.class || method.isSynthetic() || isOverridden) {
                 continue;
             }
-            List<AnnotatedPlace> own = AnnotatedPlace.onMethod(type, method);
+            List<AnnotatedPlace> own = AnnotationSearch.onMethod(type, method);
             any |= !own.isEmpty();
             if (!own.isEmpty() && MergedAnnotations.from(method).isPresent(Bean.class)) {
                 throw own.get(0)
@@ -194,7 +155,7 @@ public final class AnnotatedMethods extends AnnotationReader {
             }
             if (whole && obstacle != null && Modifier.isPublic(method.getModifiers()) && !isExempt(method)) {
                 throw unreachable(
-                        AnnotatedPlace.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
+                        AnnotationSearch.onClass(type).get(0), "%s is %s".formatted(method.getName(), obstacle));
             }
         }
         if (any && Modifier.isFinal(type.getModifiers()) && type.getInterfaces().length == 0) {
@@ -205,7 +166,7 @@ public final class AnnotatedMethods extends AnnotationReader {
         }
     }
 
-    /** Of what is made of an interface only, such as a client by {@code @HttpExchange}. */
+    /** Checks a bean that is made of an interface alone, such as a client by {@code @HttpExchange}. */
     private static void requireNone(Class<?> proxy) {
         methods(proxy).stream().findFirst().ifPresent(method -> {
             throw new InvalidRateLimitException(
@@ -232,8 +193,8 @@ public final class AnnotatedMethods extends AnnotationReader {
      * How calls of a method are limited.
      *
      * @param type the class of the bean as it is written
-     * @throws InvalidRateLimitException if a limiter is described in place on what was not known to be a bean's class, or calls are to wait
-     *     for more than one limiter
+     * @throws InvalidRateLimitException if an annotation describes a limiter on a class that no bean was known to have, or lets calls wait for
+     * several limiters
      */
     public Limited limitedBy(Class<?> type, Method method) {
         List<AnnotatedPlace> found = of(type, method);

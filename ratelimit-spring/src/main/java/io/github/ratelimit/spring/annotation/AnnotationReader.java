@@ -22,17 +22,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
-import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.util.ClassUtils;
 
 /**
  * The annotations of some classes, and the limiters that they name and describe: what annotated controllers and other annotated beans have in
@@ -52,9 +46,9 @@ public abstract class AnnotationReader {
     AnnotationReader(Collection<? extends Class<?>> types, UnaryOperator<String> placeholders) {
         List<AnnotatedPlace> found = new ArrayList<>();
         for (Class<?> type : types) {
-            found.addAll(AnnotatedPlace.onClass(type));
+            found.addAll(AnnotationSearch.onClass(type));
             MetadataLookup<List<AnnotatedPlace>> annotated = method -> {
-                List<AnnotatedPlace> onMethod = AnnotatedPlace.onMethod(type, method);
+                List<AnnotatedPlace> onMethod = AnnotationSearch.onMethod(type, method);
                 return onMethod.isEmpty() ? null : onMethod;
             };
             MethodIntrospector.selectMethods(type, annotated).values().forEach(found::addAll);
@@ -83,26 +77,6 @@ public abstract class AnnotationReader {
         return names;
     }
 
-    /** The classes of beans, as they are written: no proxies. Makes no bean. */
-    static Set<Class<?>> types(ConfigurableListableBeanFactory beans, Predicate<Class<?>> wanted) {
-        Set<Class<?>> types = new LinkedHashSet<>();
-        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
-            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : type(beans, name);
-            if (type != null && wanted.test(type)) {
-                types.add(ClassUtils.getUserClass(type));
-            }
-        }
-        return types;
-    }
-
-    private static @Nullable Class<?> type(ConfigurableListableBeanFactory beans, String name) {
-        try {
-            return AutoProxyUtils.determineTargetClass(beans, name);
-        } catch (RuntimeException | LinkageError e) {
-            return null; // a bean of a class that cannot be loaded is nothing that is called
-        }
-    }
-
     final List<AnnotatedPlace> places() {
         return places;
     }
@@ -114,8 +88,8 @@ public abstract class AnnotationReader {
     /** The places of a method: first those of its class, unless it is exempt, then its own. */
     static List<AnnotatedPlace> of(Class<?> type, Method method) {
         Method called = AopUtils.getMostSpecificMethod(method, type);
-        List<AnnotatedPlace> found = new ArrayList<>(isExempt(called) ? List.of() : AnnotatedPlace.onClass(type));
-        found.addAll(AnnotatedPlace.onMethod(type, called));
+        List<AnnotatedPlace> found = new ArrayList<>(isExempt(called) ? List.of() : AnnotationSearch.onClass(type));
+        found.addAll(AnnotationSearch.onMethod(type, called));
         return found;
     }
 
@@ -192,7 +166,7 @@ public abstract class AnnotationReader {
         return name;
     }
 
-    /** The mistake of a place that describes a limiter and was not among those that were read. */
+    /** The mistake of a place that describes a limiter and was not read. */
     abstract InvalidRateLimitException unread(AnnotatedPlace place);
 
     /**

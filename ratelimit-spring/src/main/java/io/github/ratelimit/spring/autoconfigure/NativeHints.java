@@ -11,7 +11,7 @@ import org.springframework.aot.hint.TypeReference;
 /** Lets a native image find what this module asks for by name. */
 class NativeHints implements RuntimeHintsRegistrar {
 
-    /** Whose presence decides something. */
+    /** Classes whose presence decides something. */
     static final List<String> TYPES = List.of(
             "jakarta.servlet.http.HttpServletRequest",
             "kotlinx.coroutines.reactor.MonoKt",

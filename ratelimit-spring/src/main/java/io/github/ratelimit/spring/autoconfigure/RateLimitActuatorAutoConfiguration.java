@@ -56,8 +56,7 @@ import org.springframework.context.annotation.Configuration;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration", // 4
             "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
         })
-@ConditionalOnBean(value = RateLimitAutoConfiguration.class, search = SearchStrategy.CURRENT)
-@Conditional(OnLimits.class)
+@Conditional({OnLimits.class, OnLimiters.class})
 public final class RateLimitActuatorAutoConfiguration {
 
     /** Makes it. */

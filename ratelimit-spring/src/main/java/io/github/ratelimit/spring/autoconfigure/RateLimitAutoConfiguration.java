@@ -4,7 +4,6 @@ import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
@@ -14,26 +13,17 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.annotation.AnnotatedMethods;
 import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredLimiters;
 import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers;
-import io.github.ratelimit.spring.autoconfigure.properties.KnownProperties;
 import io.github.ratelimit.spring.autoconfigure.properties.LimiterSource;
 import io.github.ratelimit.spring.autoconfigure.properties.MergedNames;
-import io.github.ratelimit.spring.autoconfigure.properties.MethodKeys;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RefreshedLimits;
 import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.diagnostics.LimitedCalls;
-import io.github.ratelimit.spring.diagnostics.LimitedRequests;
-import io.github.ratelimit.spring.diagnostics.MethodCheck;
-import io.github.ratelimit.spring.diagnostics.StartReport;
-import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
-import io.github.ratelimit.spring.method.MethodLimits;
+import io.github.ratelimit.spring.diagnostics.RejectionLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -41,9 +31,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -51,14 +38,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.context.annotation.Role;
-import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.web.method.HandlerMethod;
@@ -75,11 +60,18 @@ import org.springframework.web.method.HandlerMethod;
  */
 @AutoConfiguration
 @EnableConfigurationProperties(RateLimitProperties.class)
+@Import(LimitsConfiguration.class)
 @ImportRuntimeHints(NativeHints.class)
 public final class RateLimitAutoConfiguration {
 
-    /** Makes it. */
-    public RateLimitAutoConfiguration() {}
+    private final RateLimitProperties properties;
+    private final ConfigurableListableBeanFactory beans;
+
+    /** Makes it. A look by type asks every bean of the application, so the common needs are looked up once. */
+    RateLimitAutoConfiguration(RateLimitProperties properties, ConfigurableListableBeanFactory beans) {
+        this.properties = properties;
+        this.beans = beans;
+    }
 
     @Bean("io.github.ratelimit.rateLimitRejectionBody")
     @ConditionalOnMissingBean
@@ -98,7 +90,7 @@ public final class RateLimitAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitStore")
     @ConditionalOnMissingBean
     @Conditional(CountsHere.class)
-    Store rateLimitStore(RateLimitProperties properties, ObjectProvider<TimeSource> time) {
+    Store rateLimitStore(ObjectProvider<TimeSource> time) {
         return properties.enabled()
                 ? ConfiguredLimiters.inProcessStore(properties.inProcess(), time.getIfAvailable(TimeSource::system))
                 : new UnlimitedStore();
@@ -118,24 +110,24 @@ public final class RateLimitAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitClientAddress")
     @ConditionalOnMissingBean
-    ClientAddress rateLimitClientAddress(RateLimitProperties properties) {
+    ClientAddress rateLimitClientAddress() {
         return ConfiguredLimiters.clientAddress(properties.http());
     }
 
     @Bean("io.github.ratelimit.rateLimitExcludedPaths")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    ExcludedPaths rateLimitExcludedPaths(RateLimitProperties properties, ApplicationContext context) {
-        return ConfiguredPaths.excluded(properties.http(), context);
+    ExcludedPaths rateLimitExcludedPaths(Environment environment) {
+        return ConfiguredPaths.excluded(properties.http(), beans, environment);
     }
 
     @Bean("io.github.ratelimit.rateLimitDiagnostics")
     @Conditional(OnLimits.class)
-    Diagnostics rateLimitDiagnostics(RateLimitProperties properties) {
+    Diagnostics rateLimitDiagnostics() {
         return new Diagnostics(properties.diagnostics().ignore());
     }
 
     @Bean("io.github.ratelimit.rateLimitFallback")
-    Fallback rateLimitFallback(Store store, RateLimitProperties properties) {
+    Fallback rateLimitFallback(Store store) {
         return new Fallback(
                 store instanceof InProcessStore inProcess
                         ? inProcess
@@ -147,8 +139,7 @@ public final class RateLimitAutoConfiguration {
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
             ClientAddress clientAddress,
-            ObjectProvider<Diagnostics> diagnostics,
-            ConfigurableListableBeanFactory beans) {
+            ObjectProvider<Diagnostics> diagnostics) {
         BiConsumer<String, String> unknownPlans = (property, message) ->
                 diagnostics.ifAvailable(all -> all.warn(Diagnostic.UNKNOWN_PLAN, property, message));
         return new LimiterSource(
@@ -160,14 +151,13 @@ public final class RateLimitAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitAnnotatedMethods")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    AnnotatedMethods rateLimitAnnotatedMethods(ConfigurableListableBeanFactory beans, Environment environment) {
+    AnnotatedMethods rateLimitAnnotatedMethods(Environment environment) {
         return AnnotatedMethods.of(beans, environment::resolveRequiredPlaceholders);
     }
 
     @Bean("io.github.ratelimit.rateLimitLimiters")
     @ConditionalOnMissingBean(parameterizedContainer = Limiters.class, search = SearchStrategy.CURRENT)
     Limiters<HttpCall> rateLimitLimiters(
-            RateLimitProperties properties,
             LimiterSource described,
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
             ObjectProvider<DecisionListener> listeners,
@@ -197,8 +187,7 @@ public final class RateLimitAutoConfiguration {
      */
     @Bean("io.github.ratelimit.httpRateLimiter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    HttpRateLimiter httpRateLimiter(
-            RateLimitProperties properties, ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
+    HttpRateLimiter httpRateLimiter(ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
         if (properties.enabled()) {
             annotated.ifAvailable(read -> read.requireKnown(limiters.names()));
             return new HttpRateLimiter(limiters, properties.http().headers());
@@ -220,92 +209,8 @@ public final class RateLimitAutoConfiguration {
 
         @Bean("io.github.ratelimit.annotatedLimiters")
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-        AnnotatedLimiters annotatedLimiters(ConfigurableListableBeanFactory beans, Environment environment) {
-            return AnnotatedLimiters.of(beans, environment::resolveRequiredPlaceholders);
-        }
-    }
-
-    /** Limits calls of annotated methods of beans that are no controllers, and follows changed properties. */
-    @Configuration(proxyBeanMethods = false)
-    @Conditional(OnLimits.class)
-    static class Limits {
-
-        @Bean("io.github.ratelimit.rateLimitMethodLimits")
-        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-        MethodLimits rateLimitMethodLimits(AnnotatedMethods annotated, HttpRateLimiter limiter) {
-            annotated.requireKnown(limiter.limiters().names());
-            return new MethodLimits(
-                    annotated,
-                    limiter.limiters(),
-                    new MethodKeys(limiter.limiters()),
-                    decision -> RateLimitException.of(limiter.verdict(decision)));
-        }
-
-        @Bean("io.github.ratelimit.rateLimitMethodPostProcessor")
-        @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-        static MethodLimitPostProcessor rateLimitMethodPostProcessor(
-                ObjectProvider<MethodLimits> limits, Environment environment) {
-            MethodLimitPostProcessor processor = new MethodLimitPostProcessor(limits::getObject);
-            processor.setProxyTargetClass(
-                    environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
-            return processor;
-        }
-
-        @Bean("io.github.ratelimit.rateLimitLimitedCalls")
-        LimitedCalls rateLimitLimitedCalls() {
-            return new LimitedCalls();
-        }
-
-        @Bean("io.github.ratelimit.rateLimitMethodCheck")
-        SmartInitializingSingleton rateLimitMethodCheck(
-                MethodLimits limits,
-                MethodLimitPostProcessor processor,
-                ConfigurableListableBeanFactory beans,
-                HttpRateLimiter http,
-                RateLimitProperties properties,
-                ObjectProvider<AnnotatedLimiters> controllers,
-                LimitedCalls calls,
-                ObjectProvider<LimitedRequests> requests,
-                Diagnostics diagnostics) {
-            return () -> {
-                MethodKeys keys = new MethodKeys(http.limiters());
-                controllers.ifAvailable(read -> read.names().forEach(keys::requireNoArguments));
-                keys.requireNoArguments(properties);
-                requests.ifAvailable(places -> places.leaveToAdapter(limits));
-                calls.set(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics));
-                StartReport.log(http.limiters(), calls);
-            };
-        }
-
-        @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
-        RefreshedLimits rateLimitRefreshedLimits(
-                ConfigurableEnvironment environment,
-                RateLimitProperties properties,
-                LimiterSource described,
-                Limiters<HttpCall> limiters) {
-            return new RefreshedLimits(environment, properties, described, limiters);
-        }
-
-        @Bean("io.github.ratelimit.rateLimitSharedChanges")
-        SharedChanges<HttpCall> rateLimitSharedChanges(HttpRateLimiter limiter) {
-            return new SharedChanges<>(limiter.limiters());
-        }
-
-        @Bean("io.github.ratelimit.rateLimitSharedStart")
-        SharedStart rateLimitSharedStart(SharedChanges<HttpCall> changes) {
-            return new SharedStart(changes);
-        }
-
-        /** Whatever the application is: rules of paths are read where nothing asks them, too. */
-        @Bean("io.github.ratelimit.rateLimitStartCheck")
-        SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
-            return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
-        }
-
-        /** Before any bean is made: what is misspelt is told as such, and not as something that is missing. */
-        @Bean("io.github.ratelimit.rateLimitKnownProperties")
-        static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
-            return beans -> KnownProperties.requireAll(environment);
+        AnnotatedLimiters annotatedLimiters(AnnotatedMethods beans) {
+            return AnnotatedLimiters.of(beans);
         }
     }
 }

@@ -23,7 +23,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -37,8 +36,7 @@ import org.springframework.core.annotation.Order;
  * use.
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
-@ConditionalOnBean(value = RateLimitAutoConfiguration.class, search = SearchStrategy.CURRENT)
-@Conditional(OnLimits.class)
+@Conditional({OnLimits.class, OnLimiters.class})
 public final class RateLimitPostgresAutoConfiguration {
 
     /** Makes it. */
@@ -49,7 +47,7 @@ public final class RateLimitPostgresAutoConfiguration {
     @ConditionalOnClass(PostgresStore.class)
     @ConditionalOnProperty(name = "ratelimit.store", havingValue = "postgresql")
     @ConditionalOnMissingBean(Store.class)
-    @Order(0) // before what stands beside it
+    @Order(0) // before its companions
     static class SharedStore {
 
         @Bean("io.github.ratelimit.rateLimitStore")

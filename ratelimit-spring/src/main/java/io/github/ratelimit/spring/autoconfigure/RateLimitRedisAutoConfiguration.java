@@ -24,7 +24,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -43,8 +42,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
             "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration", // 3.5
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" // 4
         })
-@ConditionalOnBean(value = RateLimitAutoConfiguration.class, search = SearchStrategy.CURRENT)
-@Conditional(OnLimits.class)
+@Conditional({OnLimits.class, OnLimiters.class})
 public final class RateLimitRedisAutoConfiguration {
 
     /** Makes it. */
@@ -57,7 +55,7 @@ public final class RateLimitRedisAutoConfiguration {
     @ConditionalOnBean(RedisConnectionFactory.class)
     static class ApplicationConnection {
 
-        /** Asks for the factory only where no address is given: of several factories, nobody can tell which one is meant. */
+        /** Asks for the factory only where no address is given: several factories would leave the choice open. */
         @Bean("io.github.ratelimit.rateLimitRedisClientSource")
         RedisClientSource rateLimitRedisClientSource(
                 ObjectProvider<RedisConnectionFactory> factories, ListableBeanFactory beans) {
@@ -70,7 +68,7 @@ public final class RateLimitRedisAutoConfiguration {
     @ConditionalOnClass(RedisStore.class)
     @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
     @ConditionalOnMissingBean(Store.class)
-    @Order(0) // before what stands beside it
+    @Order(0) // before its companions
     static class SharedStore {
 
         @Bean("io.github.ratelimit.rateLimitStore")

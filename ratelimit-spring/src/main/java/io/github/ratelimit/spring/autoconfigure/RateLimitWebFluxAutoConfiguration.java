@@ -29,7 +29,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -41,6 +40,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.result.method.RequestMappingInfo;
@@ -59,7 +59,7 @@ import reactor.netty.http.server.HttpServerRequest;
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnClass(DispatcherHandler.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-@ConditionalOnBean(value = RateLimitAutoConfiguration.class, search = SearchStrategy.CURRENT)
+@Conditional(OnLimiters.class)
 @Import(TomcatOriginConfiguration.class)
 public final class RateLimitWebFluxAutoConfiguration {
 
@@ -85,13 +85,13 @@ public final class RateLimitWebFluxAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitExchangeOrigin")
     @ConditionalOnMissingBean
     ExchangeOrigin rateLimitExchangeOrigin(
-            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
         ExchangeOrigin ofServer = ExchangeOrigin.ofServer();
         Diagnostics known = diagnostics.getIfAvailable();
         if (known == null) {
             return ofServer; // switched off: there is nothing to warn of
         }
-        RewrittenPeerWarning.check(context, known, RewrittenPeerWarning.NETTY, RewrittenPeerWarning.TOMCAT);
+        RewrittenPeerWarning.check(environment, known, RewrittenPeerWarning.NETTY, RewrittenPeerWarning.TOMCAT);
         ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
         return exchange -> warning.checked(ofServer.of(exchange));
     }
@@ -118,7 +118,7 @@ public final class RateLimitWebFluxAutoConfiguration {
                 Diagnostics diagnostics) {
 
             @Bean("io.github.ratelimit.rateLimitWebFilter")
-            @Primary // who asks for the filter means the first one
+            @Primary // a bean that asks for the filter gets the first one
             RateLimitWebFilter rateLimitWebFilter() {
                 return filter(
                                 Phase.BEFORE_AUTHENTICATION,

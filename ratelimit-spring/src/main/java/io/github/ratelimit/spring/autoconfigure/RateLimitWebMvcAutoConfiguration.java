@@ -16,38 +16,32 @@ import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
 import io.github.ratelimit.spring.diagnostics.LimitedRequests;
-import io.github.ratelimit.spring.diagnostics.MappedMethod;
 import io.github.ratelimit.spring.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.diagnostics.StartCheck;
+import io.github.ratelimit.spring.web.servlet.ContextsBelow;
 import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
+import io.github.ratelimit.spring.web.servlet.RegisteringConfigurer;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.event.ContextRefreshedEvent;
-import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.servlet.HandlerInterceptor;
-import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
-import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
-import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /**
  * Limits the requests of an application on servlets: by filters, and by an interceptor of Spring MVC where that is there.
@@ -57,7 +51,7 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMappi
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean(value = RateLimitAutoConfiguration.class, search = SearchStrategy.CURRENT)
+@Conditional(OnLimiters.class)
 @Import(TomcatOriginConfiguration.class)
 public final class RateLimitWebMvcAutoConfiguration {
 
@@ -81,13 +75,13 @@ public final class RateLimitWebMvcAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitServletOrigin")
     @ConditionalOnMissingBean
     ServletOrigin rateLimitServletOrigin(
-            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, ApplicationContext context) {
+            ObjectProvider<Diagnostics> diagnostics, ClientAddress clientAddress, Environment environment) {
         ServletOrigin ofContainer = ServletOrigin.ofContainer();
         Diagnostics known = diagnostics.getIfAvailable();
         if (known == null) {
             return ofContainer; // switched off: there is nothing to warn of
         }
-        RewrittenPeerWarning.check(context, known, RewrittenPeerWarning.TOMCAT);
+        RewrittenPeerWarning.check(environment, known, RewrittenPeerWarning.TOMCAT);
         ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
         return request -> warning.checked(ofContainer.of(request));
     }
@@ -120,10 +114,10 @@ public final class RateLimitWebMvcAutoConfiguration {
                 return filter(Phase.BEFORE_AUTHENTICATION, properties.http().rejectAmbiguousPaths());
             }
 
-            /** No bean of its own: who asks for the filter means the first one. */
+            /** No bean: an application that asks for the filter gets the first one. */
             @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
             FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration() {
-                // Without a rule it does nothing, but a disabled one would be told of at INFO.
+                // Without a rule it does nothing. Spring Boot logs a disabled one at INFO.
                 return registration(
                         filter(Phase.AFTER_AUTHENTICATION, false),
                         "io.github.ratelimit.rateLimitAfterAuthenticationFilter",
@@ -189,19 +183,14 @@ public final class RateLimitWebMvcAutoConfiguration {
                 RateLimitProperties properties,
                 WebApplicationContext context,
                 Diagnostics diagnostics) {
+            Environment environment = context.getEnvironment();
+            int security = environment.getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER);
             return () -> new StartCheck(places, properties, diagnostics)
                     .run(
-                            context.getEnvironment(),
+                            environment,
                             "server.servlet.context-path",
                             RateLimitFilter.class,
-                            authenticationOrder(context));
-        }
-
-        private static int authenticationOrder(WebApplicationContext context) {
-            return context.containsBean("springSecurityFilterChain")
-                    ? context.getEnvironment()
-                            .getProperty("spring.security.filter.order", Integer.class, SECURITY_ORDER)
-                    : Integer.MIN_VALUE;
+                            context.containsBean("springSecurityFilterChain") ? security : Integer.MIN_VALUE);
         }
     }
 
@@ -228,7 +217,6 @@ public final class RateLimitWebMvcAutoConfiguration {
             return new RateLimitExceptionResolver(rejectionBody, origin);
         }
 
-        /** Some interceptors nobody ever asks. */
         @Bean("io.github.ratelimit.rateLimitInterceptorCheck")
         SmartInitializingSingleton rateLimitInterceptorCheck(
                 AnnotatedLimiters annotated,
@@ -241,16 +229,12 @@ public final class RateLimitWebMvcAutoConfiguration {
                             .filter(method ->
                                     !annotated.namesFor(method.handler()).isEmpty())
                             .findFirst()
-                            .ifPresent(method -> warnOfMissingInterceptor(method, diagnostics));
+                            .ifPresent(method -> diagnostics.warn(
+                                    Diagnostic.UNREAD_ANNOTATION,
+                                    "@RateLimit on %s has no effect, nor has any other: Spring MVC asks for no interceptors, most often because a configuration extends WebMvcConfigurationSupport; let it implement WebMvcConfigurer instead, or add the RateLimitInterceptor bean in its addInterceptors"
+                                            .formatted(method.name())));
                 }
             };
-        }
-
-        private static void warnOfMissingInterceptor(MappedMethod method, Diagnostics diagnostics) {
-            diagnostics.warn(
-                    Diagnostic.UNREAD_ANNOTATION,
-                    "@RateLimit on %s has no effect, nor has any other: Spring MVC asks for no interceptors, most often because a configuration extends WebMvcConfigurationSupport; let it implement WebMvcConfigurer instead, or add the RateLimitInterceptor bean in its addInterceptors"
-                            .formatted(method.name()));
         }
 
         @Bean("io.github.ratelimit.rateLimitWebMvcConfigurer")
@@ -261,46 +245,6 @@ public final class RateLimitWebMvcAutoConfiguration {
         @Bean("io.github.ratelimit.rateLimitContextsBelow")
         ContextsBelow rateLimitContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
             return new ContextsBelow(annotated, limiter);
-        }
-
-        /** Checks the controllers of contexts below this one, such as that of a second dispatcher servlet, once they are there. */
-        record ContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter)
-                implements ApplicationListener<ContextRefreshedEvent> {
-
-            @Override
-            public void onApplicationEvent(ContextRefreshedEvent event) {
-                ApplicationContext context = event.getApplicationContext();
-                if (context.getBeanProvider(AnnotatedLimiters.class).getIfUnique()
-                        == annotated) { // it has none of its own
-                    context.getBeansOfType(RequestMappingInfoHandlerMapping.class, true, false)
-                            .values()
-                            .forEach(mapping -> mapping.getHandlerMethods()
-                                    .values()
-                                    .forEach(handler -> annotated.requireKnown(
-                                            handler, limiter.limiters().names())));
-                }
-            }
-        }
-
-        /** Registers the interceptor, and knows whether it was asked to: who sets up Spring MVC by hand asks nobody. */
-        static final class RegisteringConfigurer implements WebMvcConfigurer {
-
-            private final RateLimitInterceptor interceptor;
-            private volatile boolean asked;
-
-            RegisteringConfigurer(RateLimitInterceptor interceptor) {
-                this.interceptor = interceptor;
-            }
-
-            @Override
-            public void addInterceptors(InterceptorRegistry registry) {
-                asked = true;
-                registry.addInterceptor(interceptor).order(Ordered.LOWEST_PRECEDENCE); // keys see what others have set
-            }
-
-            boolean isAsked() {
-                return asked;
-            }
         }
     }
 }

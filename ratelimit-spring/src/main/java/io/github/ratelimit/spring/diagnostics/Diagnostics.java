@@ -30,7 +30,7 @@ public final class Diagnostics {
     /**
      * Tells of a finding, unless it is ignored.
      *
-     * @param message what is wrong where, and what to do about it; the same for what is the same finding
+     * @param message the place, the mistake and the remedy; the same text for the same finding
      */
     public void warn(Diagnostic what, String message) {
         warn(what, message, message);

@@ -9,7 +9,7 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Reports requests whose forwarding fields come from an untrusted peer. Safe for concurrent use.
  *
- * @param clientAddress knows who is trusted
+ * @param clientAddress knows the trusted proxies
  */
 public record ForwardingFieldsWarning(ClientAddress clientAddress, Diagnostics diagnostics) {
 

@@ -20,7 +20,7 @@ import org.springframework.util.ClassUtils;
 /**
  * The requests that filters and annotations limit, on servlets and on WebFlux. Asked after the start only, once all handlers are known.
  *
- * @param rules those of the properties; none where the application has a filter of its own, whose rules nobody else knows
+ * @param rules the rules of the properties; none where the application has its own filter
  * @param mapped all methods that requests are mapped to; asked each time, as some are mapped late
  */
 public record LimitedRequests(
@@ -36,7 +36,7 @@ public record LimitedRequests(
      * @param methods none: all
      * @param paths patterns, as they are written
      * @param except patterns of paths that are left out
-     * @param handler the annotated method; null: whatever serves the path
+     * @param handler the annotated method; null: any handler of the path
      * @param limiter its name
      * @param phase when it is decided, as properties write it
      */

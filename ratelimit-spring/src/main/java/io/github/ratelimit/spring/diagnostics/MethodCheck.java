@@ -16,10 +16,10 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
-/** Checks, once all beans are there, that what is annotated is limited: no method goes without a limit in silence. */
+/** Checks, once all beans are there, that calls of every annotated method are limited. */
 public final class MethodCheck {
 
-    /** What a test context has where a test replaces beans by finished objects of its own, such as mocks: {@code @MockitoBean}, {@code @MockBean}. */
+    /** Beans of a test context in which a test replaces beans by finished objects, such as mocks: {@code @MockitoBean}, {@code @MockBean}. */
     private static final List<String> REPLACEMENTS = List.of(
             "org.springframework.test.context.bean.override.internalBeanOverrideRegistry",
             "org.springframework.boot.test.mock.mockito.MockitoBeans");
@@ -74,9 +74,9 @@ public final class MethodCheck {
         boolean isReplaced = REPLACEMENTS.stream().anyMatch(beans::containsSingleton);
         if (bean != null && !isReplaced && !(bean instanceof FactoryBean<?>) && !processor.isInForce(bean)) {
             throw new InvalidRateLimitException(
-                    "@RateLimit on %s has no effect: the bean '%s' was made before calls of it could be limited"
+                    "@RateLimit on %s has no effect: the bean '%s' was created too early"
                             .formatted(type.getSimpleName(), name),
-                    "a BeanPostProcessor or a BeanFactoryPostProcessor asks for the bean: let it ask by an ObjectProvider, when it needs the bean; or do not register the finished object");
+                    "a BeanPostProcessor or a BeanFactoryPostProcessor depends on it: inject it there by ObjectProvider; or do not register a finished object");
         }
     }
 }

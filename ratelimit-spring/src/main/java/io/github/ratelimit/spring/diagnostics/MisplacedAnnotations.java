@@ -15,7 +15,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.method.HandlerMethod;
 
-/** Warns of annotated methods of controllers that no HTTP request is mapped to, such as helpers and those of GraphQL: nothing limits calls of them. */
+/**
+ * Warns of annotated methods of controllers that no HTTP request is mapped to, such as helpers and those of GraphQL: nothing limits calls of
+ * them.
+ */
 final class MisplacedAnnotations {
 
     private MisplacedAnnotations() {}

@@ -2,7 +2,7 @@ package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.spring.Diagnostic;
 import java.util.stream.Stream;
-import org.springframework.context.ApplicationContext;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /** Warns at start where the container believes forwarding fields in a way that the library cannot see through. */
@@ -13,14 +13,13 @@ public final class RewrittenPeerWarning {
     /** Tomcat's own request is read below what it believes. */
     public static final String TOMCAT = "org.apache.catalina.startup.Tomcat";
 
-    /** Netty tells the connection's peer whatever it is told to believe; see {@code ExchangeOrigin}. */
+    /** Netty reports the connection's peer even if it trusts forwarding fields; see {@code ExchangeOrigin}. */
     public static final String NETTY = "reactor.netty.http.server.HttpServerRequest";
 
     /** @param seenThrough classes of the servers below which the library finds the peer */
-    public static void check(ApplicationContext context, Diagnostics diagnostics, String... seenThrough) {
-        String strategy = context.getEnvironment().getProperty("server.forward-headers-strategy");
-        boolean seesThrough =
-                Stream.of(seenThrough).anyMatch(type -> ClassUtils.isPresent(type, context.getClassLoader()));
+    public static void check(Environment environment, Diagnostics diagnostics, String... seenThrough) {
+        String strategy = environment.getProperty("server.forward-headers-strategy");
+        boolean seesThrough = Stream.of(seenThrough).anyMatch(type -> ClassUtils.isPresent(type, null));
         if ("native".equalsIgnoreCase(strategy) && !seesThrough) {
             diagnostics.warn(
                     Diagnostic.PEER_REWRITTEN,

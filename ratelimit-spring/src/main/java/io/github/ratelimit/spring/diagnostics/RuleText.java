@@ -9,7 +9,7 @@ import io.github.ratelimit.Rule;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.spring.autoconfigure.properties.NamedKey;
+import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers.NamedKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -19,8 +19,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Finds calls of a bean's limited methods that come from its own class: they pass no proxy.
  *
- * <p>Only certain mistakes are reported. A method that may hold another object of the class, such as the bean's own proxy, is left out, and
- * so are calls from other classes of a hierarchy.
+ * <p>Only certain mistakes are reported. A method that may hold another object of the class, such as the bean's proxy, is left out. Calls from
+ * other classes of a hierarchy are left out, too.
  */
 final class SelfCalls {
 
@@ -40,7 +40,7 @@ final class SelfCalls {
                 new ClassReader(file).accept(reading, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
             }
         } catch (IOException | IllegalArgumentException e) {
-            found.clear(); // of a newer form than is known: then nothing can be told
+            found.clear(); // a newer form than ASM reads
         }
         return found;
     }
@@ -125,7 +125,7 @@ final class SelfCalls {
             return "L" + own + ";";
         }
 
-        /** What the compiler has moved out of a method is still called after it: {@code lambda$sendAll$0}. */
+        /** The compiler names a moved part after its method: {@code lambda$sendAll$0}. */
         private static String written(String name) {
             String[] parts = name.split("\\$", -1);
             return parts.length == 3 && parts[0].equals("lambda") ? parts[1] : name;

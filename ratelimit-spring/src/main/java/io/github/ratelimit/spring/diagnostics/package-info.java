@@ -1,5 +1,5 @@
 /**
- * Says at the startup what is limited, and warns of mistakes, each by its code.
+ * Reports at the startup which requests and calls are limited, and warns of mistakes by their codes.
  *
  * <p>A check comes in if it needs the whole application; it changes no decision.
  */

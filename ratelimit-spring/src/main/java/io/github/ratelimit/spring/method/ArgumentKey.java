@@ -69,7 +69,7 @@ public final class ArgumentKey implements KeyResolver<HttpCall> {
     /**
      * The key of a call.
      *
-     * @throws IllegalStateException if the call is none of a method, the expression fails for its arguments, or the value has no text of its own
+     * @throws IllegalStateException if no method is called, the expression fails for the arguments, or the value has no text
      */
     @Override
     public Key resolve(HttpCall call) {

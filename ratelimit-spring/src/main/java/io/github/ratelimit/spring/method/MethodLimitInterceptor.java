@@ -21,7 +21,8 @@ import org.springframework.util.ClassUtils;
  * Asks a method's limiters before the method is called.
  *
  * <p>A rejection of what answers later (a {@code CompletionStage}, a {@code Mono}, a {@code Flux}, whatever Reactor can adapt, and a suspending
- * function) is how the answer fails, and each subscription is a call. Its caller is not blocked. Methods never run on a thread of the library's. Safe for concurrent use.
+ * function) is how the answer fails, and each subscription is a call. Its caller is not blocked. Methods never run on a thread of the library's.
+ * Safe for concurrent use.
  */
 final class MethodLimitInterceptor implements MethodInterceptor {
 

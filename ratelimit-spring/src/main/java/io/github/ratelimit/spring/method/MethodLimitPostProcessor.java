@@ -20,8 +20,8 @@ import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 
 /**
- * Puts a proxy around each bean with limited methods, or adds the limits to the proxy that it has: before transactions and whatever else that
- * proxy does, but behind the checks of Spring Security.
+ * Puts a proxy around each bean with limited methods, or adds the limits to its proxy. They run before transactions and other advice, and behind
+ * the checks of Spring Security.
  *
  * <p>Comes before Spring's own processors of {@code @Async}, {@code @Scheduled} and listeners, so that what these call is limited.
  */
@@ -64,7 +64,7 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
             return bean; // a proxy around another bean's proxy: its calls are limited there, and would be counted twice
         }
         AnnotatedMethods.requireReachable(
-                ClassUtils.getUserClass(type)); // or Spring would tell of it in words of its own
+                ClassUtils.getUserClass(type)); // or Spring would report it first, without our remedy
         Object proxy = super.postProcessAfterInitialization(bean, beanName);
         if (proxy == bean && bean instanceof Advised advised && advised.removeAdvisor(advisor)) {
             advised.addAdvisor(behindSecurity(advised), advisor);
@@ -83,7 +83,7 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
         return behind;
     }
 
-    /** What stands behind a proxy may not have the methods of its interfaces, such as that of a repository: calls of these cannot be told from it. */
+    /** The class behind a proxy may lack the methods of its interfaces, such as that of a repository. Calls of these do not pass it. */
     private static void requireNoneOf(Object proxy, Class<?> behind, String name) {
         if (Proxy.isProxyClass(proxy.getClass())
                 && behind != proxy.getClass()

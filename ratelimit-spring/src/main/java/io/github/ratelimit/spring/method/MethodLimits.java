@@ -54,7 +54,7 @@ public final class MethodLimits {
      * Makes one.
      *
      * @param limiters every limiter that an annotation names or describes
-     * @param rejection what is thrown for a decision that is not allowed
+     * @param rejection makes the exception of a rejection
      */
     public MethodLimits(
             AnnotatedMethods annotated,
@@ -103,7 +103,7 @@ public final class MethodLimits {
                 rejection);
     }
 
-    /** Others may call a method that answers with a number, and expect one. */
+    /** A caller of a method that returns a number expects a number. */
     private static boolean isScheduled(Method method) {
         Class<?> answer = method.getReturnType();
         return (answer == void.class || !answer.isPrimitive())
@@ -116,7 +116,7 @@ public final class MethodLimits {
      * @param parameters the names of its parameters; empty if they are not known
      * @param names its limiters; none: its calls are not limited here
      * @param maxWait the longest wait for permits; null: nobody waits
-     * @param async whether a thread of its own calls it, which may wait for the decision
+     * @param async whether another thread calls it, which may wait for the decision
      * @param scheduled whether the scheduler calls it, which knows nothing to do about a rejection but to log it as an error: the run is left out
      */
     record LimitedMethod(

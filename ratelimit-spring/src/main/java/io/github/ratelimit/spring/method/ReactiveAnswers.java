@@ -22,7 +22,7 @@ import reactor.core.scheduler.Schedulers;
 import reactor.util.context.Context;
 
 /**
- * Answers that are asked for by subscribing. If a decision comes later, a call never continues on a thread of the store, whose other answers it
+ * Limits answers that start with a subscription. If a decision comes later, a call never continues on a thread of the store, whose other answers it
  * would delay.
  *
  * <p>A separate class, so that it is loaded only with Reactor.
@@ -42,7 +42,7 @@ public final class ReactiveAnswers {
         return context.put(SCHEDULER, scheduler);
     }
 
-    /** The decision, on this thread if it is there, else on the scheduler. If a cancel is suppressed, it is made all the same. */
+    /** The decision, on this thread if it is there, else on the scheduler. It completes even if a cancel is suppressed. */
     public static <T> Mono<T> decided(
             CompletableFuture<T> decision, boolean suppressCancel, Supplier<Scheduler> scheduler) {
         boolean now = decision.isDone();
@@ -57,7 +57,7 @@ public final class ReactiveAnswers {
             String answer = new MethodParameter(method, -1).getParameterType().getName();
             type = answer.equals("kotlinx.coroutines.flow.Flow") ? Flux.class : Mono.class;
         }
-        return CompletionStage.class.isAssignableFrom(type) // nobody can make one of the application's own class
+        return CompletionStage.class.isAssignableFrom(type) // an instance of the application's class cannot be made
                 ? null
                 : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
     }
@@ -72,7 +72,7 @@ public final class ReactiveAnswers {
             LimitedMethod limits,
             MethodCall call,
             Supplier<? extends MethodInvocation> invocations) {
-        // Who goes away while it waits ends the wait; a question that is under way is not cancelled.
+        // A caller that goes away ends the wait; a question under way is not cancelled.
         // It continues on the scheduler of the request that calls the method, or else on Reactor's parallel one.
         Mono<Decision> allowed = Mono.deferContextual(context -> decided(
                         limits.ask(call).toCompletableFuture(),

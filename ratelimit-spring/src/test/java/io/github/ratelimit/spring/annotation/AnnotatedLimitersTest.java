@@ -420,7 +420,7 @@ class AnnotatedLimitersTest {
         assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Renamed.class)))
                 .hasMessage("@RateLimit(\"a\") on Renamed.get: names a limiter and describes one");
         assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(KeyAlone.class))))
-                .hasMessage("@RateLimit(permits = 0, window = \"\") on KeyAlone.get: window '' is no duration");
+                .hasMessage("@RateLimit(permits = 0, window = \"\") on KeyAlone.get: window '' is not a duration");
         assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Twice.class))))
                 .hasMessage(
                         "@RateLimit(permitsString = \"${p}\", window = \"1m\") on Twice.get: gives permits and permitsString");
@@ -653,7 +653,7 @@ class AnnotatedLimitersTest {
                 .containsExactly("finding");
         assertThat(AnnotatedMethods.methods(BeanThatInherits.class)).containsExactly(Ready.class.getMethod("get"));
         assertThatCode(() -> AnnotatedMethods.requireReachable(HasItsOwn.class)).doesNotThrowAnyException();
-        assertThat(AnnotatedPlace.onMethod(InheritsTheGiving.class, ReadyToGive.class.getMethod("give", long.class)))
+        assertThat(AnnotationSearch.onMethod(InheritsTheGiving.class, ReadyToGive.class.getMethod("give", long.class)))
                 .hasSize(1);
         assertThat(AnnotatedLimiters.of(List.of(InheritsFromTwo.class)).names())
                 .containsExactlyInAnyOrder("base", "reading");

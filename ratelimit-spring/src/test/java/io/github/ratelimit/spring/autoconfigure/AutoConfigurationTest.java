@@ -404,7 +404,7 @@ class AutoConfigurationTest {
                     ratelimit.limiters.a.window=400d     > ratelimit.limiters.a.window: limit 'a': window must be
                     ratelimit.limiters.c.rules[a b].permits=1     > ratelimit.limiters.c.rules.a b: limit 'a b': name must be 1 to 64 of
                     ratelimit.limiters.a.key=adress      > ratelimit.limiters.a.key: no such key resolver: 'adress'; known: client-address,
-                    ratelimit.limiters.a.rules.b.permits=1        > ratelimit.limiters.a: a rule is said directly, and others under ratelimit.limiters.a.rules: b
+                    ratelimit.limiters.a.rules.b.permits=1        > ratelimit.limiters.a: settings such as permits or window stand beside rules: b
                     ratelimit.limiters.b.window=1m       > ratelimit.limiters.b.permits: must be given
                     ratelimit.limiters.b.permits=1       > ratelimit.limiters.b.window: must be given
                     ratelimit.limiters.b.shadow=true              > ratelimit.limiters.b.permits: must be given

@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Window;
+import io.github.ratelimit.spring.autoconfigure.properties.RuleProperties.Window;
 import java.lang.reflect.Constructor;
 import java.net.URI;
 import java.nio.file.Files;
@@ -137,7 +137,7 @@ class ConfigurationMetadataTest {
     void tellsTypeAndOneSentence(Entry entry) {
         ResolvableType type = bindable().get(entry.name());
         assertThat(type).isNotNull();
-        Set<String> types = type.toClass().getEnclosingClass() == RateLimitProperties.class
+        Set<String> types = type.toClass().getName().startsWith(RateLimitProperties.class.getPackageName())
                 ? Set.of(type.toClass().getName(), "java.lang.String") // which no application can name
                 : Set.of(
                         type.hasGenerics()

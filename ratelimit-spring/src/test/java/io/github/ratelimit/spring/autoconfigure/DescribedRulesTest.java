@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Rule;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Window;
+import io.github.ratelimit.spring.autoconfigure.properties.RuleProperties.Window;
 import io.github.ratelimit.spring.diagnostics.RuleText;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

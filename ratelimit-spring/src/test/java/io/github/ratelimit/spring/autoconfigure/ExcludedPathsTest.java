@@ -232,7 +232,7 @@ class ExcludedPathsTest {
                 .getPropertySources()
                 .addFirst(new MapPropertySource("given", Map.of(parts[0], parts[1])));
         context.refresh();
-        ExcludedPaths found = HealthProbes.paths(context);
+        ExcludedPaths found = HealthProbes.paths(context, context.getEnvironment());
         assertThat(found.patterns().stream().map(PathPattern::toString))
                 .containsExactlyElementsOf(paths.isEmpty() ? List.of() : List.of(paths.split(" ")));
     }

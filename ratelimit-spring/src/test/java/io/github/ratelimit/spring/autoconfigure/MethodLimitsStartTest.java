@@ -331,9 +331,7 @@ class MethodLimitsStartTest {
 
     @Test
     void beanThatIsMadeTooEarlyStopsTheStart() {
-        fails(
-                Early.class,
-                "@RateLimit on Mailer has no effect: the bean 'mailer' was made before calls of it could be limited");
+        fails(Early.class, "@RateLimit on Mailer has no effect: the bean 'mailer' was created too early");
     }
 
     interface Ledger {

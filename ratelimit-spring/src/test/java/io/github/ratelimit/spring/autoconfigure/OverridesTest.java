@@ -277,7 +277,7 @@ class OverridesTest {
     @CsvSource({
         "ratelimit.limiters.login.permits, 0, 'ratelimit.limiters.login.permits: limit ''login'': permits must be'",
         "ratelimit.limiters.login.permits, many, Failed to bind properties under 'ratelimit.limiters.login.permits'",
-        "ratelimit.limiters.login.rules.other.permits, 1, 'ratelimit.limiters.login: a rule is said directly'"
+        "ratelimit.limiters.login.rules.other.permits, 1, 'ratelimit.limiters.login: settings such as permits or window stand beside rules'"
     })
     void refreshWithAWrongValueChangesNothing(String property, String value, String message) {
         try (ConfigurableApplicationContext context = start();

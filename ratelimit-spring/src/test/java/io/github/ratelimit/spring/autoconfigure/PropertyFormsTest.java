@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Window;
+import io.github.ratelimit.spring.autoconfigure.properties.RuleProperties.Window;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.time.Duration;

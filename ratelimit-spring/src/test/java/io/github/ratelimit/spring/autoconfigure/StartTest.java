@@ -64,8 +64,8 @@ class StartTest {
                         .close())
                 .isNotNull();
         assertThat(output)
-                .contains(property + ": '" + value + "' is no duration (from ")
-                .contains("write for example 500ms, 1m, 24h or PT1M")
+                .contains(property + ": '" + value + "' is not a duration (from ")
+                .contains("write for example 30s, 1m, 24h; for limiters also day or month")
                 .doesNotContain("\tat ");
     }
 
@@ -118,7 +118,7 @@ class StartTest {
             quoteCharacter = '`',
             value = {
                 "my.other, 1m, window '${my.window}' has a placeholder without a value",
-                "my.window, 1 minute, `window '1 minute' is no duration, which is the value of '${my.window}'`",
+                "my.window, 1 minute, `window '1 minute' is not a duration, which is the value of '${my.window}'`",
             })
     void propertyThatIsNoWindowStopsTheStart(String property, String value, String message) {
         runner.withUserConfiguration(Configured.class)

@@ -15,9 +15,8 @@ import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Http;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.InProcess;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.RuleProperties;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.StoreKind;
+import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions.SkipCondition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,12 +116,9 @@ public final class ConfiguredLimiters {
     private static void requireNothingBeside(String path, LimiterProperties limiter) {
         if (!limiter.direct().isEmpty()) {
             throw new InvalidRateLimitException(
-                    "%s: a rule is said directly, and others under %s.rules: %s"
-                            .formatted(
-                                    path,
-                                    path,
-                                    String.join(", ", limiter.rules().keySet())),
-                    "give permits, plans, plan-by, window, shape, key and skip-if below the name of a rule, for example %s.rules.%s.permits"
+                    "%s: settings such as permits or window stand beside rules: %s"
+                            .formatted(path, String.join(", ", limiter.rules().keySet())),
+                    "move them below a rule's name, for example %s.rules.%s.permits"
                             .formatted(path, limiter.rules().keySet().iterator().next()));
         }
     }

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
-import org.springframework.context.ApplicationContext;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.env.Environment;
 
 /** Makes of properties which paths are limited, and names the property by its full name where that cannot be done. */
 public final class ConfiguredPaths {
@@ -22,7 +23,7 @@ public final class ConfiguredPaths {
     /**
      * The rules of all limiters.
      *
-     * @param limiters the names of those there are, whatever describes them
+     * @param limiters the names of all limiters
      */
     public static List<PathRule> rules(RateLimitProperties properties, Collection<String> limiters) {
         List<PathRule> rules = new ArrayList<>();
@@ -57,9 +58,9 @@ public final class ConfiguredPaths {
     }
 
     /** The excluded paths: the configured ones, or else those of health probes. */
-    public static ExcludedPaths excluded(Http http, ApplicationContext context) {
+    public static ExcludedPaths excluded(Http http, BeanFactory beans, Environment environment) {
         List<String> said = http.exclude();
-        return said == null ? HealthProbes.paths(context) : excluded("ratelimit.http.exclude", said);
+        return said == null ? HealthProbes.paths(beans, environment) : excluded("ratelimit.http.exclude", said);
     }
 
     private static ExcludedPaths excluded(String property, List<String> patterns) {

@@ -5,10 +5,10 @@ import io.github.ratelimit.http.PathPattern;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper;
 import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
-import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -28,15 +28,14 @@ public final class HealthProbes {
      *
      * @return none where Actuator is not there: the same paths then are the application's own
      */
-    public static ExcludedPaths paths(ApplicationContext context) {
+    public static ExcludedPaths paths(BeanFactory beans, Environment environment) {
         if (!ClassUtils.isPresent(ACTUATOR, HealthProbes.class.getClassLoader())) {
             return ExcludedPaths.NONE;
         }
-        Environment environment = context.getEnvironment();
         String servlet = cleaned(environment.getProperty("spring.mvc.servlet.path", "/"));
         return new ExcludedPaths(Stream.concat(
                         endpoint("health", environment).stream(),
-                        context.getBeanProvider(AdditionalPathsMapper.class).stream()
+                        beans.getBeanProvider(AdditionalPathsMapper.class).stream()
                                 .flatMap(
                                         groups -> groups
                                                 .getAdditionalPaths(EndpointId.of("health"), WebServerNamespace.SERVER)
@@ -47,7 +46,7 @@ public final class HealthProbes {
                 .toList());
     }
 
-    /** The path of one of Actuator's endpoints, below the application's root; none where Actuator has a port of its own. */
+    /** The path of an endpoint of Actuator, below the application's root; none where Actuator has another port. */
     public static Optional<String> endpoint(String id, Environment environment) {
         if (!isOnTheSamePort(environment)) {
             return Optional.empty();

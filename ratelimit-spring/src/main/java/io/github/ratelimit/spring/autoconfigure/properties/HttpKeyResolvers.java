@@ -29,6 +29,32 @@ public record HttpKeyResolvers(
         ClientAddress clientAddress, BeanFactory beans, Phase ofBeans, BiConsumer<String, String> unknownPlans)
         implements Function<List<String>, KeyResolver<HttpCall>> {
 
+    /**
+     * A key resolver that was read from names, and remembers them.
+     *
+     * @param parts the names as they were written
+     * @param each the resolver of each name
+     * @param resolver the resolver of all names
+     */
+    public record NamedKey(List<String> parts, List<KeyResolver<HttpCall>> each, KeyResolver<HttpCall> resolver)
+            implements KeyResolver<HttpCall> {
+
+        public NamedKey {
+            parts = List.copyOf(parts);
+            each = List.copyOf(each);
+        }
+
+        @Override
+        public Key resolve(HttpCall call) {
+            return resolver.resolve(call);
+        }
+
+        @Override
+        public Phase phase() {
+            return resolver.phase();
+        }
+    }
+
     @Override
     public NamedKey apply(List<String> parts) {
         List<KeyResolver<HttpCall>> each = parts.stream()
@@ -40,7 +66,7 @@ public record HttpKeyResolvers(
     /**
      * Reads what names the plan of a rule.
      *
-     * @param plans those that the rule knows
+     * @param plans the plans of the rule
      */
     public NamedKey plan(String property, String part, Set<String> plans) {
         NamedKey resolver = apply(List.of(part));
@@ -70,7 +96,7 @@ public record HttpKeyResolvers(
      *
      * @throws IllegalArgumentException if there is none of this name
      */
-    @SuppressWarnings("unchecked") // what a bean makes of keys is not known before it is called
+    @SuppressWarnings("unchecked") // the bean's type arguments are unknown before it is called
     Function<Key, @Nullable LocalDate> anchors(String name) {
         return (Function<Key, @Nullable LocalDate>) function(name, "Key, LocalDate");
     }
@@ -92,7 +118,7 @@ public record HttpKeyResolvers(
         return beans.getBean(name, Function.class);
     }
 
-    @SuppressWarnings("unchecked") // what a bean resolves keys of is not known before it is called
+    @SuppressWarnings("unchecked") // the bean's type argument is unknown before it is called
     private @Nullable KeyResolver<HttpCall> bean(String name) {
         if (name.startsWith("#")) {
             return ArgumentKey.of(name);

@@ -1,7 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure.properties;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.LimiterProperties;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.Arrays;
@@ -27,9 +26,9 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Finds misspelt properties below the library's own names. Others below {@code ratelimit} may be an application's.
+ * Finds misspelt properties below the library's own names. An application may have other names below {@code ratelimit}.
  *
- * <p>An unknown environment variable of a limiter is a warning. Others are ignored, because a platform sets some, such as
+ * <p>An unknown environment variable of a limiter is a warning. Other variables are ignored, because a platform sets some, such as
  * {@code RATELIMIT_REDIS_PORT}.
  */
 public final class KnownProperties {
@@ -93,7 +92,7 @@ public final class KnownProperties {
         }
     }
 
-    /** Of what stands below a map's entry, a record's component or an item of a list. */
+    /** Checks the names below a map's entry, a record's component or an item of a list. */
     private static void require(
             ConfigurationPropertyName name,
             int at,
@@ -106,7 +105,7 @@ public final class KnownProperties {
         Class<?> known = type.toClass();
         if (Map.class.isAssignableFrom(known)) {
             ResolvableType value = type.asMap().getGeneric(1);
-            boolean isRecord = value.toClass().isRecord(); // else the key is all that follows, dots included
+            boolean isRecord = value.toClass().isRecord(); // else the key is the whole rest with its dots
             ConfigurationPropertyName entry = isRecord ? name.chop(at + 1) : name;
             String spelling = IntStream.range(0, entry.getNumberOfElements())
                     .mapToObj(i -> entry.getElement(i, Form.ORIGINAL))

@@ -7,6 +7,8 @@ import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers.NamedKey;
+import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions.SkipCondition;
 import io.github.ratelimit.spring.method.ArgumentKey;
 import io.github.ratelimit.spring.method.MethodLimits.KeyCheck;
 import java.lang.reflect.Method;
@@ -17,8 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that limiters count calls of methods by what these have, and HTTP requests by what those have: a part that is never there would let
- * all callers share one count, and nobody would know.
+ * Checks that the key of a limiter fits calls of methods, or HTTP requests. A part that is never there would let all callers share one count in
+ * silence.
  */
 public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
 
@@ -106,7 +108,7 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
         }
     }
 
-    /** The names in the keys, plans and conditions of its rules, one by one; none of what was not read from names. */
+    /** The names in the keys, plans and conditions of its rules, one by one; none of a resolver in code. */
     private static List<Part> parts(LimiterSpec<HttpCall> spec) {
         List<Part> parts = new ArrayList<>();
         for (Rule<HttpCall> rule : spec.rules()) {

@@ -1,25 +1,19 @@
 package io.github.ratelimit.spring.autoconfigure.properties;
 
-import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.FieldStyle;
 import java.time.Duration;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.convert.DurationStyle;
-import org.springframework.boot.convert.DurationUnit;
 
 /**
  * The properties of the library.
  *
- * @param enabled Whether to limit anything.
+ * @param enabled Whether limits are enforced.
  * @param store Place of the counters.
  * @param inProcess The store in this process' memory, and the fallback of a shared store.
  * @param redis The shared store on Redis.
@@ -123,7 +117,7 @@ public record RateLimitProperties(
             @DefaultValue("2s") Duration startTimeout)
             implements Remote {}
 
-    /** What every store behind a network has. */
+    /** Settings of every store behind a network. */
     public sealed interface Remote {
 
         Duration timeout();
@@ -141,7 +135,7 @@ public record RateLimitProperties(
     /** How Redis servers belong together; as the store has it, which need not be there. */
     public enum Topology {
 
-        /** What the addresses say. */
+        /** The kind that the addresses show. */
         AUTO,
 
         /** One server. */
@@ -163,7 +157,7 @@ public record RateLimitProperties(
      * @param trustedProxies Address ranges of proxies whose forwarding fields are trusted, such as 10.0.0.0/8.
      * @param ipv6Prefix Length of the IPv6 network that is one client, from 32 to 128.
      * @param headers Header fields that report limits to clients.
-     * @param exclude Patterns of paths that are never limited, by default those of Actuator's health probes.
+     * @param exclude Patterns of paths that are never limited, by default Actuator's health probes on the application's port.
      * @param rejectAmbiguousPaths Whether to answer 400 to paths that servers read in different ways, if a path limit could match.
      * @param filter Where the filters stand among filters.
      */
@@ -178,171 +172,10 @@ public record RateLimitProperties(
     /**
      * Where the filters stand among filters.
      *
-     * @param beforeOrder Order of the filter that decides before authentication, by default before Spring Security.
-     * @param afterOrder Order of the filter that decides after authentication, by default behind Spring Security.
+     * @param beforeOrder Order of the filter that runs before authentication, by default before Spring Security.
+     * @param afterOrder Order of the filter that runs after authentication, by default behind Spring Security.
      */
     public record Filter(
             @DefaultValue("-110") int beforeOrder,
             @DefaultValue("-90") int afterOrder) {}
-
-    /**
-     * A limiter: one rule, said directly, or several by name.
-     *
-     * @param permits How many permits a window grants; or else plans.
-     * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
-     * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param permitsBy Names a Function bean that gives the permits of a name: of the plan, or without plan-by of the first part of the key.
-     * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
-     *     quarter or year, which end by the calendar.
-     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
-     *     it was taken), or concurrent (each at the end of its request).
-     * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
-     * @param block How long the first request above the permits closes a window of a length.
-     * @param lease After how long a permit of a node that died comes back, for shape: concurrent. If not set, a minute.
-     * @param zone Zone of a window of the calendar, for example Europe/Berlin. If not set, UTC.
-     * @param anchor First day of a window of the calendar, for example 2026-01-31; of a week also sunday. If not set, Monday and the first day
-     *     of a month, a quarter or a year.
-     * @param anchorBy Names a Function bean that gives the anchor of each key.
-     * @param key Parts of the key that requests are counted by: client-address, user-agent, principal, header:<Name>, attribute:<name>,
-     *     everybody, or a KeyResolver bean. If not set, client-address.
-     * @param skipIf Requests that the rule does not apply to: role:<ROLE> of who is signed in, an address range such as 10.0.0.0/8 that holds
-     *     the client's address, or a Predicate bean. One that holds is enough.
-     * @param rules Several rules by name, instead of one said directly; a request needs the permits of each.
-     * @param paths What it limits, whatever serves it: POST /login, or /api/** for every method, below the application's root.
-     * @param exclude Paths that it does not limit.
-     * @param onStoreFailure Its policy in an outage of the store.
-     * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.
-     * @param count Outcomes of requests that it counts: failures, successes, statuses such as 401 or 5xx. If not set, all.
-     * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
-     *     role needs it or a bean is named, else before.
-     */
-    public record LimiterProperties(
-            @Nullable Long permits,
-            @Nullable Map<String, Long> plans,
-            @Nullable String planBy,
-            @Nullable String permitsBy,
-            @Nullable Window window,
-            @Nullable ShapeName shape,
-            @Nullable Long burst,
-            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
-            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration lease,
-            @Nullable ZoneId zone,
-            @Nullable String anchor,
-            @Nullable String anchorBy,
-            @Nullable List<String> key,
-            @Nullable List<String> skipIf,
-            @DefaultValue Map<String, RuleProperties> rules,
-            @DefaultValue List<String> paths,
-            @DefaultValue List<String> exclude,
-            @Nullable OnStoreFailure onStoreFailure,
-            @DefaultValue("false") boolean shadow,
-            @DefaultValue List<String> count,
-            @Nullable Phase phase) {
-
-        /** The rule of the limiter itself; empty if there are rules by name. */
-        RuleProperties direct() {
-            return new RuleProperties(
-                    permits, plans, planBy, permitsBy, window, shape, burst, block, lease, zone, anchor, anchorBy, key,
-                    skipIf);
-        }
-
-        /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
-        boolean isDescribedElsewhere() {
-            return direct().isEmpty()
-                    && rules.isEmpty()
-                    && !paths.isEmpty()
-                    && onStoreFailure == null
-                    && !shadow
-                    && count.isEmpty()
-                    && phase == null;
-        }
-    }
-
-    /** Shapes that have a name of their own among the properties. */
-    public enum ShapeName {
-        /** Permits come back one by one. */
-        BUCKET,
-
-        /** A permit comes back a window's length after it was taken. */
-        SLIDING,
-
-        /** A permit comes back when its request ends. */
-        CONCURRENT
-    }
-
-    /**
-     * The period that a rule counts over.
-     *
-     * @param text as it is written
-     * @param length its length; null if it ends by the calendar
-     */
-    public record Window(String text, @Nullable Duration length) {
-
-        /** Reads it. Called by Spring, which looks for a method of this name. */
-        public static Window valueOf(String text) {
-            boolean isCalendar = CalendarWindow.Unit.named(text).isPresent();
-            return new Window(text, isCalendar ? null : DurationStyle.detectAndParse(text, ChronoUnit.SECONDS));
-        }
-
-        /** Reads a number of YAML. */
-        public static Window valueOf(Integer seconds) {
-            return valueOf(seconds.toString());
-        }
-    }
-
-    /**
-     * A rule of a limiter.
-     *
-     * @param permits How many permits a window grants; or else plans.
-     * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
-     * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
-     * @param permitsBy Names a Function bean that gives the permits of a name: of the plan, or without plan-by of the first part of the key.
-     * @param window The window: a duration, in seconds if it has no unit; or day, week, month,
-     *     quarter or year, which end by the calendar.
-     * @param shape How permits come back, if not all at once with the window's end: bucket (one by one), sliding (each a window's length after
-     *     it was taken), or concurrent (each at the end of its request).
-     * @param burst Permits that a bucket holds; as many as it grants in a window, if not set.
-     * @param block How long the first request above the permits closes a window of a length.
-     * @param lease After how long a permit of a node that died comes back, for shape: concurrent. If not set, a minute.
-     * @param zone Zone of a window of the calendar, for example Europe/Berlin. If not set, UTC.
-     * @param anchor First day of a window of the calendar, for example 2026-01-31; of a week also sunday. If not set, Monday and the first day
-     *     of a month, a quarter or a year.
-     * @param anchorBy Names a Function bean that gives the anchor of each key.
-     * @param key Parts of the key that requests are counted by, as of a limiter. If not set, client-address.
-     * @param skipIf Requests that the rule does not apply to, as of a limiter.
-     */
-    public record RuleProperties(
-            @Nullable Long permits,
-            @Nullable Map<String, Long> plans,
-            @Nullable String planBy,
-            @Nullable String permitsBy,
-            @Nullable Window window,
-            @Nullable ShapeName shape,
-            @Nullable Long burst,
-            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration block,
-            @DurationUnit(ChronoUnit.SECONDS) @Nullable Duration lease,
-            @Nullable ZoneId zone,
-            @Nullable String anchor,
-            @Nullable String anchorBy,
-            @Nullable List<String> key,
-            @Nullable List<String> skipIf) {
-
-        /** Whether it is empty. */
-        boolean isEmpty() {
-            return permits == null
-                    && plans == null
-                    && planBy == null
-                    && permitsBy == null
-                    && window == null
-                    && shape == null
-                    && burst == null
-                    && block == null
-                    && lease == null
-                    && zone == null
-                    && anchor == null
-                    && anchorBy == null
-                    && key == null
-                    && skipIf == null;
-        }
-    }
 }

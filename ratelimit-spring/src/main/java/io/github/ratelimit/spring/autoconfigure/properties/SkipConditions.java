@@ -19,11 +19,26 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  * @param ofBeans the phase of beans, which may ask for the user
  */
 public record SkipConditions(ClientAddress clientAddress, ListableBeanFactory beans, Phase ofBeans)
-        implements Function<String, SkipCondition> {
+        implements Function<String, SkipConditions.SkipCondition> {
+
+    /**
+     * Which requests a rule does not apply to.
+     *
+     * @param text as it was written
+     * @param holds whether a request is one of them
+     * @param phase the one that this is known in first
+     */
+    record SkipCondition(String text, Predicate<HttpCall> holds, Phase phase) implements Predicate<HttpCall> {
+
+        @Override
+        public boolean test(HttpCall call) {
+            return holds.test(call);
+        }
+    }
 
     private static final String ROLE = "role:";
 
-    /** What is meant for an address, so that a mistake in one is told as such. */
+    /** A text that is meant for an address, so that a mistake in one is reported as such. */
     private static final Pattern LIKE_AN_ADDRESS = Pattern.compile("[0-9.]+(/.*)?|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*(/.*)?");
 
     /** Whether a condition is about what requests alone have: a role or an address. */
@@ -76,7 +91,7 @@ public record SkipConditions(ClientAddress clientAddress, ListableBeanFactory be
         }
     }
 
-    @SuppressWarnings("unchecked") // what a bean tests is not known before it is called
+    @SuppressWarnings("unchecked") // the bean's type argument is unknown before it is called
     private Predicate<HttpCall> bean(String name) {
         return (Predicate<HttpCall>) beans.getBean(name, Predicate.class);
     }

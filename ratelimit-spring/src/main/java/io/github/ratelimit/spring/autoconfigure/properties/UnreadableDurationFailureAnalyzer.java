@@ -16,7 +16,7 @@ class UnreadableDurationFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("ratelimit");
 
-    private static final Set<Class<?>> DURATIONS = Set.of(Duration.class, RateLimitProperties.Window.class);
+    private static final Set<Class<?>> DURATIONS = Set.of(Duration.class, RuleProperties.Window.class);
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
@@ -28,8 +28,8 @@ class UnreadableDurationFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
         }
         String origin = property.getOrigin() == null ? "" : " (from " + property.getOrigin() + ")";
         return new FailureAnalysis(
-                "%s: '%s' is no duration%s".formatted(property.getName(), property.getValue(), origin),
-                "write for example 500ms, 1m, 24h or PT1M",
+                "%s: '%s' is not a duration%s".formatted(property.getName(), property.getValue(), origin),
+                "write for example 30s, 1m, 24h; for limiters also day or month",
                 cause);
     }
 }

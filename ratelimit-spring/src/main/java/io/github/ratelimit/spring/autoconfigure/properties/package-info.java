@@ -1,7 +1,7 @@
 /**
  * Reads the properties below {@code ratelimit}, and makes limiters, path rules and keys of them.
  *
- * <p>A mistake is told here, by the full name of its property.
+ * <p>Each mistake is reported by the full name of its property.
  */
 @NullMarked
 package io.github.ratelimit.spring.autoconfigure.properties;

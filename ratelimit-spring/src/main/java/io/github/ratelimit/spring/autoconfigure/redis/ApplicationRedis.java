@@ -47,7 +47,7 @@ public final class ApplicationRedis implements RedisClientSource {
     /**
      * Reads the application's factory, be it Spring Boot's or its own.
      *
-     * @param factory null where there are several, and nobody can tell which one is meant
+     * @param factory null where several factories leave the choice open
      * @param beans the factories
      * @throws InvalidRateLimitException if the address cannot be read from it
      */

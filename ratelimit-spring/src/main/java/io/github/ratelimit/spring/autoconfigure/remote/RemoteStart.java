@@ -19,14 +19,14 @@ import org.springframework.context.SmartLifecycle;
  * Waits, at the start of the application, for the first answer of the store's servers: else the first requests would miss their deadline while
  * connections are made.
  *
- * <p>Comes first of all that starts with the application, and so before the web server accepts requests and before the application says that
- * it is ready. The store connects while the other beans are made, so that there is little left to wait for.
+ * <p>Starts first: before the web server accepts requests and before the application says that it is ready. The store connects while the other
+ * beans are made, so that there is little left to wait for.
  */
 public final class RemoteStart implements SmartLifecycle {
 
     private static final Log LOG = LogFactory.getLog(RemoteStart.class);
 
-    /** Nobody takes from it, and so nothing is stored. */
+    /** The store keeps nothing, because no permit is taken. */
     private static final List<Charge> LOOK =
             List.of(new Charge("ratelimit", Limit.of("start", 1, Duration.ofSeconds(1)), Key.absent(), 0));
 
@@ -72,7 +72,7 @@ public final class RemoteStart implements SmartLifecycle {
                                 .formatted(store, longest, property));
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // whoever starts the application is told to stop, and looks for it
+            Thread.currentThread().interrupt(); // the thread that starts the application is told to stop
         }
     }
 
@@ -88,7 +88,7 @@ public final class RemoteStart implements SmartLifecycle {
                 return true;
             } catch (StoreException e) {
                 LOG.debug("The store did not answer a look in time", e);
-                // Nobody ends it early: just a pause, as a store that knows that its server is away fails at once.
+                // Just a pause: a store that knows that its server is away fails at once.
                 new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 ready = time.nanoTime() - start < longest.toNanos();
             }

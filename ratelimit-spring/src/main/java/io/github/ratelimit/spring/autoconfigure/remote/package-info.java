@@ -1,5 +1,5 @@
 /**
- * What every store behind a network has in Spring: its settings, its start, its health and its meters.
+ * The settings, the start, the health and the meters of every store behind a network.
  *
  * <p>Nothing here is loaded without {@code ratelimit-remote}.
  */

@@ -18,7 +18,7 @@ public interface ExchangeCost {
      * The cost.
      *
      * @param limiter the name of the limiter that is about to decide
-     * @param exchange whose body has not been read; whoever needs it here has to cache it in a filter before
+     * @param exchange its body has not been read; a cost that needs the body caches it in an earlier filter
      * @return permits to take, 0 or more; 0 reads without taking
      */
     long of(String limiter, ServerWebExchange exchange);

@@ -45,8 +45,8 @@ import reactor.core.publisher.Mono;
  * Answers all rejections of a WebFlux application: of filters, of controllers' methods and of other beans' methods.
  *
  * <p>If the application has a handler that names {@link RateLimitException}, in the controller or in an advice for it, it answers. Otherwise
- * the {@link RejectionBody} does. As an advice this class takes the rejections of beans' methods before a handler of all exceptions gets them; as a
- * handler mapping it fails with the rejection, so that WebFlux asks the advices. Safe for concurrent use; blocks no thread.
+ * the {@link RejectionBody} does. As an advice, this class takes rejections of beans' methods before a handler of all exceptions gets them. As a
+ * handler mapping, it fails with the rejection, so that WebFlux asks the advices. Safe for concurrent use; blocks no thread.
  */
 @ControllerAdvice(assignableTypes = Object.class) // of every controller, and therefore not asked once more without one
 public final class ExchangeRejections implements HandlerMapping, Ordered {

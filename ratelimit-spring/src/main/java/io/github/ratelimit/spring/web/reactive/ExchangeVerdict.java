@@ -39,12 +39,12 @@ public final class ExchangeVerdict {
             CompletableFuture<HttpVerdict> verdict = observed(
                             context, () -> limiter.checkAsync(names, call, name -> cost.of(name, call.exchange())))
                     .toCompletableFuture();
-            // Who goes away has been counted: nothing that is under way is cancelled.
+            // A client that goes away has been counted: a decision under way is not cancelled.
             return ReactiveAnswers.decided(verdict, true, () -> ServerOrigin.scheduler(call.exchange()));
         });
     }
 
-    /** Meanwhile the request's observation is the current one: whoever hears of decisions may write onto its span. */
+    /** Meanwhile the request's observation is the current one: a listener may write onto its span. */
     private static <T> T observed(ContextView context, Supplier<T> ask) {
         return context.getOrDefault(ObservationThreadLocalAccessor.KEY, null) instanceof Observation request
                 ? request.scoped(ask)

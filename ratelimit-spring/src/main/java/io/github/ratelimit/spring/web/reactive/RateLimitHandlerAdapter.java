@@ -17,8 +17,8 @@ import reactor.core.publisher.Mono;
 /**
  * Asks all limiters of a controller's method before it is called, in one decision, and sets the header fields.
  *
- * <p>It stands between WebFlux and the adapter that calls the method, as only there the method is known that serves the request: a filter
- * that looks it up beforehand could be told another path than the one that is dispatched on. No method, not even a suspending function, is
+ * <p>It stands between WebFlux and the adapter that calls the method. Only there the method is known: a filter could look up another path than
+ * WebFlux dispatches on. No method, not even a suspending function, is
  * called before the decision.
  *
  * <p>A request is charged once by each limiter, also where a filter has asked the same one before or the exchange is dispatched again.
@@ -65,7 +65,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
         this.adapters = context.getBeanProvider(HandlerAdapter.class);
     }
 
-    /** First: whoever comes before it calls methods that nobody has asked about. */
+    /** First: an adapter before it would call methods without a decision. */
     @Override
     public int getOrder() {
         return HIGHEST_PRECEDENCE;

@@ -31,8 +31,8 @@ import reactor.core.publisher.Mono;
  * Limits the requests of a WebFlux application by path, for all kinds of handlers.
  *
  * <p>All limiters that a request meets here are one decision: all of them take its cost, or none does. A limiter charges a request once,
- * however often it passes. The filter decides on the path that WebFlux has parsed and dispatches on; a path that can be read in more than one
- * way is answered with 400 as soon as there is any rule.
+ * however often it passes. The filter decides on the path that WebFlux dispatches on. With any rule, it answers 400 to a path that can be read
+ * in several ways.
  *
  * <p>Where some limiters decide before authentication and some after it, there are two filters, each with its {@link Builder#phase}. Safe
  * for concurrent use. Holds no resources and blocks no thread.

@@ -132,7 +132,7 @@ enum ServerOrigin implements ExchangeOrigin {
             return loop != null && loop.inEventLoop() ? task -> loop.execute(task) : null;
         }
 
-        /** The connection's address: the other one is a forwarding field's where Netty is told to believe them. */
+        /** The connection's address: Netty's other address comes from a forwarding field if Netty trusts these. */
         static @Nullable Origin origin(Object server) {
             return server instanceof HttpServerRequest request
                     ? Origin.of(

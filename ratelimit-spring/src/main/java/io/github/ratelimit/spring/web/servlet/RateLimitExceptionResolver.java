@@ -86,7 +86,7 @@ public final class RateLimitExceptionResolver
 
     @Override
     public int getOrder() {
-        return HIGHEST_PRECEDENCE + 1; // the very first one belongs to whoever insists on it
+        return HIGHEST_PRECEDENCE + 1; // the very first place is left to the application
     }
 
     @Override

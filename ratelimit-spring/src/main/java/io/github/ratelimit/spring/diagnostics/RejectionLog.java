@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.autoconfigure;
+package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.DecisionListener;
@@ -8,9 +8,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /** One line at DEBUG for each rejection: which limiters and rules, and for how long. Never whose: keys are personal data. */
-final class RejectionLog implements DecisionListener {
+public final class RejectionLog implements DecisionListener {
 
     private static final Log LOG = LogFactory.getLog(RejectionLog.class);
+
+    /** Makes it. */
+    public RejectionLog() {}
 
     @Override
     public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {

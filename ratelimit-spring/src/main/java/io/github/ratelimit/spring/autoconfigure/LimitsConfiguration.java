@@ -1,0 +1,118 @@
+package io.github.ratelimit.spring.autoconfigure;
+
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
+import io.github.ratelimit.spring.autoconfigure.properties.KnownProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.LimiterSource;
+import io.github.ratelimit.spring.autoconfigure.properties.MethodKeys;
+import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import io.github.ratelimit.spring.autoconfigure.properties.RefreshedLimits;
+import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.diagnostics.LimitedCalls;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
+import io.github.ratelimit.spring.diagnostics.MethodCheck;
+import io.github.ratelimit.spring.diagnostics.StartReport;
+import io.github.ratelimit.spring.method.MethodLimitPostProcessor;
+import io.github.ratelimit.spring.method.MethodLimits;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+
+/** Limits calls of annotated methods of beans that are no controllers, and follows changed properties. */
+@Configuration(proxyBeanMethods = false)
+@Conditional(OnLimits.class)
+class LimitsConfiguration {
+
+    @Bean("io.github.ratelimit.rateLimitMethodLimits")
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    MethodLimits rateLimitMethodLimits(AnnotatedMethods annotated, HttpRateLimiter limiter) {
+        annotated.requireKnown(limiter.limiters().names());
+        return new MethodLimits(
+                annotated,
+                limiter.limiters(),
+                new MethodKeys(limiter.limiters()),
+                decision -> RateLimitException.of(limiter.verdict(decision)));
+    }
+
+    @Bean("io.github.ratelimit.rateLimitMethodPostProcessor")
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static MethodLimitPostProcessor rateLimitMethodPostProcessor(
+            ObjectProvider<MethodLimits> limits, Environment environment) {
+        MethodLimitPostProcessor processor = new MethodLimitPostProcessor(limits::getObject);
+        processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
+        return processor;
+    }
+
+    @Bean("io.github.ratelimit.rateLimitLimitedCalls")
+    LimitedCalls rateLimitLimitedCalls() {
+        return new LimitedCalls();
+    }
+
+    @Bean("io.github.ratelimit.rateLimitMethodCheck")
+    SmartInitializingSingleton rateLimitMethodCheck(
+            MethodLimits limits,
+            MethodLimitPostProcessor processor,
+            ConfigurableListableBeanFactory beans,
+            HttpRateLimiter http,
+            RateLimitProperties properties,
+            ObjectProvider<AnnotatedLimiters> controllers,
+            LimitedCalls calls,
+            ObjectProvider<LimitedRequests> requests,
+            Diagnostics diagnostics) {
+        return () -> {
+            MethodKeys keys = new MethodKeys(http.limiters());
+            controllers.ifAvailable(read -> read.names().forEach(keys::requireNoArguments));
+            keys.requireNoArguments(properties);
+            requests.ifAvailable(places -> places.leaveToAdapter(limits));
+            calls.set(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics));
+            StartReport.log(http.limiters(), calls);
+        };
+    }
+
+    @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
+    RefreshedLimits rateLimitRefreshedLimits(
+            ConfigurableEnvironment environment,
+            RateLimitProperties properties,
+            LimiterSource described,
+            Limiters<HttpCall> limiters) {
+        return new RefreshedLimits(environment, properties, described, limiters);
+    }
+
+    @Bean("io.github.ratelimit.rateLimitSharedChanges")
+    SharedChanges<HttpCall> rateLimitSharedChanges(HttpRateLimiter limiter) {
+        return new SharedChanges<>(limiter.limiters());
+    }
+
+    @Bean("io.github.ratelimit.rateLimitSharedStart")
+    SharedStart rateLimitSharedStart(SharedChanges<HttpCall> changes) {
+        return new SharedStart(changes);
+    }
+
+    /** Reads the rules of paths in every application: a mistake is reported even if no filter asks them. */
+    @Bean("io.github.ratelimit.rateLimitStartCheck")
+    SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
+        return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
+    }
+
+    /** Runs before any bean is made: a misspelt property is reported by its name, and not as a missing one. */
+    @Bean("io.github.ratelimit.rateLimitKnownProperties")
+    static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
+        return beans -> KnownProperties.requireAll(environment);
+    }
+}
