@@ -4,7 +4,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,6 +17,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -82,9 +85,7 @@ class ArchitectureTest {
     /** {@code %d} writes the digits of the default locale; {@code %s} does not. */
     @Test
     void textForMachinesIsMadeWithoutTheDefaultLocale() throws IOException {
-        Path here = Path.of("").toAbsolutePath();
-        Path root = Files.exists(here.resolve("ratelimit-core")) ? here : here.resolve("..");
-        try (Stream<Path> files = Files.walk(root, 20)) {
+        try (Stream<Path> files = Files.walk(root(), 20)) {
             List<String> json = files.filter(file -> file.toString().endsWith(".java"))
                     .filter(file -> file.toString().contains("src/main/java"))
                     .flatMap(file -> lines(file).filter(line -> line.matches(".*\\\\\":?[^']*%d.*")))
@@ -93,12 +94,33 @@ class ArchitectureTest {
         }
     }
 
+    private static Path root() {
+        Path here = Path.of("").toAbsolutePath();
+        return Files.exists(here.resolve("ratelimit-core")) ? here : here.resolve("..");
+    }
+
     private static Stream<String> lines(Path file) {
         try {
             return Files.readAllLines(file).stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void decisionsGiveAReasonForEveryPublicType() throws IOException {
+        String page = Files.readString(root().resolve("docs/design/decisions.md"));
+        String table = page.substring(page.indexOf("| Type |"), page.indexOf("`ArchitectureTest`"));
+        List<String> named = Pattern.compile("`([A-Z]\\w+)`")
+                .matcher(table)
+                .results()
+                .map(name -> name.group(1))
+                .toList();
+        assertThat(classes.stream()
+                        .filter(each ->
+                                each.isTopLevelClass() && each.getModifiers().contains(JavaModifier.PUBLIC))
+                        .map(JavaClass::getSimpleName))
+                .containsExactlyInAnyOrderElementsOf(named);
     }
 
     @Test

@@ -53,7 +53,7 @@ import org.springframework.web.method.HandlerMethod;
  * application's own.
  *
  * <p>The other auto-configurations of this package do nothing without this one. With {@code ratelimit.enabled=false} the same beans exist, and
- * every check is allowed.
+ * every check is allowed. A property without meaning stops the startup in both cases.
  *
  * <p>Public so that it can be named, in {@code exclude} of {@code @SpringBootApplication} or in {@code @AutoConfigureAfter}. It is of no other
  * use.

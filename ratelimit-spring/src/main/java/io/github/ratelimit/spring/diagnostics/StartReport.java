@@ -15,7 +15,7 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * Logs each limiter with its rules and places at startup, so that a missing one is seen. Each line is a message: some logs keep messages on one
- * line.
+ * line. Limits on outgoing calls are left out: the application declares each of them in code.
  */
 public final class StartReport {
 

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Shows how a store behind a network does, over all of its servers. Health tells of each server.
+ * Shows the traffic of a store behind a network, in total: a tag for each server needs meters that come and go with the topology. Health names
+ * the servers.
  *
  * @param store is read whenever a meter is
  */
