@@ -50,9 +50,13 @@ final class KnownChanges<R> {
         return changes;
     }
 
+    String digest(Charge charge) {
+        return blocks.digest(charge);
+    }
+
     /** The name of a client's block. */
     String blockName(Charge charge) {
-        return charge.limiter() + BLOCK + blocks.digest(charge);
+        return charge.limiter() + BLOCK + digest(charge);
     }
 
     Set<String> endedBlocks() {

@@ -5,10 +5,13 @@ import static java.lang.System.Logger.Level.DEBUG;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
@@ -122,11 +125,10 @@ public final class SharedChanges<R> implements AutoCloseable {
         return put(more);
     }
 
-    /** Returns a limiter to its description, such as the properties. Blocks stay. */
+    /** Returns a limiter to its description, such as the properties. Ends all blocks of it. */
     public CompletableFuture<Void> revert(String limiter) {
         return remove(changes(limiter).keySet().stream()
                 .map(what -> limiter + "/" + what)
-                .filter(name -> !KnownChanges.isBlock(name))
                 .collect(Collectors.toSet()));
     }
 
@@ -147,6 +149,15 @@ public final class SharedChanges<R> implements AutoCloseable {
         Set<String> ended = known.endedBlocks();
         ended.removeAll(more.keySet());
         return put(more).thenCompose(stored -> remove(ended));
+    }
+
+    /** The end of a client's block; empty if it is not blocked. */
+    public Optional<Instant> blockedUntil(List<Charge> charges) {
+        return charges.stream()
+                .map(charge -> known.of(charge.limiter()).get("block/" + known.digest(charge)))
+                .filter(Objects::nonNull)
+                .map(change -> Instant.parse(change.value()))
+                .max(Comparator.naturalOrder());
     }
 
     /** Ends a client's block. */

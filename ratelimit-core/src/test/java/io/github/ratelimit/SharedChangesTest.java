@@ -242,17 +242,22 @@ class SharedChangesTest {
                 .singleElement()
                 .asString()
                 .startsWith("block/");
-        other.changes.revert("api").join();
-        assertThat(other.ask("bob").allowed()).as("blocks stay").isFalse();
-
         clock.advance(HOUR.minusSeconds(5));
         assertThat(one.ask("bob").allowed()).isTrue();
         assertThat(one.changes.changes("api")).isEmpty();
         one.changes.block(one.charges(Key.of("eve")), HOUR, "ann").join();
         assertThat(settings.all).as("the ended one is removed").hasSize(1);
+        assertThat(one.changes.blockedUntil(one.charges(Key.of("eve"))))
+                .contains(clock.instant().plus(HOUR));
         one.changes.unblock(one.charges(Key.of("eve"))).join();
         assertThat(one.ask("eve").allowed()).isTrue();
+        assertThat(one.changes.blockedUntil(one.charges(Key.of("eve")))).isEmpty();
         assertThat(settings.all).isEmpty();
+        one.changes.block(one.charges(Key.of("eve")), HOUR, "ann").join();
+        one.changes.revert("api").join();
+        assertThat(one.ask("eve").allowed())
+                .as("a limiter by its properties blocks nobody")
+                .isTrue();
     }
 
     @Test

@@ -1,9 +1,8 @@
 package io.github.ratelimit.http;
 
-import static java.util.Objects.requireNonNull;
-
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The socket's peer, the target of the request line and the forwarding header fields, before any filter rewrote them.
@@ -20,20 +19,20 @@ public final class Origin {
     private final String target;
     private final Function<String, List<String>> fields;
 
-    private Origin(String peer, String target, Function<String, List<String>> fields) {
-        this.peer = requireNonNull(peer, "peer");
-        this.target = requireNonNull(target, "target");
+    private Origin(@Nullable String peer, @Nullable String target, Function<String, List<String>> fields) {
+        this.peer = peer == null ? "" : peer;
+        this.target = target == null ? "" : target;
         this.fields = fields;
     }
 
     /**
      * Makes one.
      *
-     * @param peer the address of the socket's peer, numeric; empty if it has none. Never one that a header field names
-     * @param target the path of the request line, undecoded, without the query
+     * @param peer the address of the socket's peer, numeric; null or empty if it has none. Never one that a header field names
+     * @param target the path of the request line, undecoded, without the query; null if the server could not read that line
      * @param fields finds the lines of a header field in the order of arrival; asked only where a trusted proxy is the peer
      */
-    public static Origin of(String peer, String target, Function<String, List<String>> fields) {
+    public static Origin of(@Nullable String peer, @Nullable String target, Function<String, List<String>> fields) {
         return new Origin(peer, target, fields);
     }
 

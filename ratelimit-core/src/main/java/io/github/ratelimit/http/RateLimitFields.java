@@ -1,5 +1,7 @@
 package io.github.ratelimit.http;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
+
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
@@ -63,7 +65,9 @@ final class RateLimitFields {
     /** Of a concurrency limit nobody knows it. A rejection tells its {@code Retry-After}, in place of what another limit has told. */
     private static Optional<Instant> resetAt(LimitStatus status) {
         if (!status.limit().shape().isConcurrent()) {
-            return Optional.of(status.resetAt());
+            // The calendar ends at a whole second, and two clocks may differ by some milliseconds about it.
+            boolean isCalendar = status.limit().shape().calendar() != null;
+            return Optional.of(isCalendar ? status.resetAt().plusMillis(500).truncatedTo(SECONDS) : status.resetAt());
         }
         Instant now = status.resetAt().minus(status.resetAfter());
         return status.exceeded() ? status.retryAfter().map(now::plus) : Optional.empty();

@@ -112,7 +112,7 @@ public final class MicrometerDecisionListener implements DecisionListener {
             if (counter == null) {
                 String mode = inShadow ? "shadow" : "enforced";
                 counter = Counter.builder("ratelimit.decisions")
-                        .description("Decisions: allowed, rejected, or failed where nobody counted")
+                        .description("Decisions: allowed, rejected, or no-store if no store decided")
                         .tags("limiter", limiter, "outcome", outcome, "mode", mode)
                         .register(registry);
                 counters.put(outcome, counter);

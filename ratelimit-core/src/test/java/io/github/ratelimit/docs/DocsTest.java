@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,7 +134,10 @@ class DocsTest {
                     String code =
                             WORDS.matcher(withoutImports(example.group(3))).replaceAll("");
                     Set<String> needed = new HashSet<>();
-                    imports(Files.readString(ROOT.resolve(example.group(1)))).forEach((line, name) -> {
+                    Path file = ROOT.resolve(example.group(1));
+                    Map<String, String> known = new HashMap<>(ownTypes(file));
+                    known.putAll(imports(Files.readString(file)));
+                    known.forEach((line, name) -> {
                         if (Pattern.compile("\\b" + name + "\\b").matcher(code).find()) {
                             needed.add(line);
                         }
@@ -143,6 +147,19 @@ class DocsTest {
                             .isEqualTo(needed);
                 }
             }
+        }
+    }
+
+    /** Types of ours in the file's own package, which it need not import. */
+    private static Map<String, String> ownTypes(Path file) throws IOException {
+        Path main = Path.of(requireNonNull(file.getParent()).toString().replace("/test/", "/main/"));
+        if (!file.toString().contains("/test/") || !Files.exists(main)) {
+            return Map.of();
+        }
+        String inPackage = main.toString().replaceFirst(".*/java/", "").replace('/', '.');
+        try (Stream<Path> types = Files.list(main)) {
+            return types.map(type -> type.getFileName().toString().replace(".java", ""))
+                    .collect(Collectors.toMap(name -> "import " + inPackage + "." + name + ";", name -> name));
         }
     }
 

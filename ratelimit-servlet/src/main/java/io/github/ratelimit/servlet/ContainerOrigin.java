@@ -32,17 +32,7 @@ enum ContainerOrigin implements ServletOrigin {
 
     /** No line of a field is read until somebody asks: most peers are not trusted, and their fields are never looked at. */
     private static Origin read(HttpServletRequest request) {
-        return Origin.of(peer(request), target(request), name -> lines(request, name));
-    }
-
-    private static String peer(HttpServletRequest request) {
-        String address = request.getRemoteAddr();
-        return address == null ? "" : address;
-    }
-
-    private static String target(HttpServletRequest request) {
-        String target = request.getRequestURI();
-        return target == null ? "" : target;
+        return Origin.of(request.getRemoteAddr(), request.getRequestURI(), name -> lines(request, name));
     }
 
     static List<String> lines(HttpServletRequest request, String name) {

@@ -164,7 +164,7 @@ record AnnotatedPlace(Class<?> controller, @Nullable Method method, int index, R
     private InvalidRateLimitException noDuration(String member, String written, String text) {
         return invalid(
                 member + " '" + text + "' is not a duration" + from(written),
-                "write for example 30s, 1m, 24h; for a window also day or month");
+                "write for example 30s, 1m, 24h; for a window also day, week, month, quarter or year");
     }
 
     private static String from(String written) {

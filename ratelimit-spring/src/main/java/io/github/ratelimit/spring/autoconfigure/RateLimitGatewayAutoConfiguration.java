@@ -27,7 +27,8 @@ import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
         after = RateLimitWebFluxAutoConfiguration.class,
         afterName = "org.springframework.cloud.gateway.config.GatewayRedisAutoConfiguration",
         beforeName = "org.springframework.cloud.gateway.config.GatewayAutoConfiguration")
-@ConditionalOnClass(RateLimiter.class)
+// By name: Java drops an annotation whose class is not there.
+@ConditionalOnClass(name = "org.springframework.cloud.gateway.filter.ratelimit.RateLimiter")
 @ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.enabled", matchIfMissing = true)
 @ConditionalOnBean(value = RateLimitWebFluxAutoConfiguration.class, search = SearchStrategy.CURRENT)
 public final class RateLimitGatewayAutoConfiguration {

@@ -80,7 +80,9 @@ public final class StartReport {
                 LOG.info("  " + part.limiter() + phase + ", described in code");
             } else {
                 LimiterSpec<HttpCall> spec = limiters.spec(part.limiter());
-                LOG.info("  " + part.limiter() + phase + (spec.shadow() ? ", shadow" : ""));
+                String counted = String.join(", ", spec.count().statuses());
+                LOG.info("  " + part.limiter() + phase + (spec.shadow() ? ", shadow" : "")
+                        + (counted.isEmpty() ? "" : ", counts " + counted));
                 for (Rule<HttpCall> rule : spec.rules()) {
                     LOG.info("    " + RuleText.line(rule));
                 }

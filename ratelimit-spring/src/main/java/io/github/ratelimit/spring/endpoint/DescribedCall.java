@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +28,23 @@ public record DescribedCall(
         Map<String, List<String>> attributes)
         implements HttpCall {
 
-    /** What is asked about; headers and attributes as {@code name:value}. Repeatable members are lists. */
+    private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.\\[\\]%]*[.:][0-9a-fA-F:.\\[\\]%]*");
+
+    /**
+     * What is asked about; headers and attributes as {@code name:value}. Repeatable members are lists.
+     *
+     * @throws IllegalArgumentException if the address is none
+     */
     public static DescribedCall of(
             @Nullable String address,
             @Nullable String user,
             @Nullable Object roles,
             @Nullable Object headers,
             @Nullable Object attributes) {
+        if (address != null && !ADDRESS.matcher(address).matches()) {
+            throw new IllegalArgumentException(
+                    "address must be an IP address, such as 192.0.2.1 or 2001:db8::1, was '%s'".formatted(address));
+        }
         return new DescribedCall(
                 address == null ? "" : address, user, several(roles), parse(headers), parse(attributes));
     }

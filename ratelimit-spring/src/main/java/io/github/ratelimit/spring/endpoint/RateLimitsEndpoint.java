@@ -12,6 +12,7 @@ import io.github.ratelimit.spring.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.diagnostics.RuleText;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,8 +45,9 @@ public class RateLimitsEndpoint {
     /** A limiter after a change, and how far the change goes. */
     public record Changed(String holds, DescribedLimiter limiter) {}
 
-    /** Where a client stands with the rules of a limiter that apply to it. */
-    public record Standing(List<StandingRule> rules) {}
+    /** Where a client stands with the rules of a limiter that apply to it, and when its block ends; null if it is not blocked. */
+    public record Standing(
+            List<StandingRule> rules, @Nullable String blockedUntil) {}
 
     /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in a shared store. */
     public record StandingRule(
@@ -161,7 +163,7 @@ public class RateLimitsEndpoint {
         }
     }
 
-    /** Forgets what a limiter has counted for a client; described as for {@link #limiter}. */
+    /** Drops the counts of a client, described as for {@link #limiter}, and ends its block. */
     @DeleteOperation
     public @Nullable Object reset(
             @Selector String limiter,
@@ -184,6 +186,9 @@ public class RateLimitsEndpoint {
         return Problem.answered(() -> {
             List<Charge> charges = charges(spec, DescribedCall.of(address, user, role, header, attribute));
             limiters.reset(charges).toCompletableFuture().join();
+            if (changes.blockedUntil(charges).isPresent()) {
+                changes.unblock(charges).join();
+            }
             List<String> counters = names.of(charges);
             log.add(
                     who,
@@ -286,7 +291,8 @@ public class RateLimitsEndpoint {
                     status.resetAfter().toString(),
                     storeKeys.isEmpty() ? null : storeKeys.get(i)));
         }
-        return new Standing(rules);
+        return new Standing(
+                rules, changes.blockedUntil(charges).map(Instant::toString).orElse(null));
     }
 
     private DescribedLimiter described(LimiterSpec<HttpCall> spec) {

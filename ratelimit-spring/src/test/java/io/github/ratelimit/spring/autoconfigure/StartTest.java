@@ -65,7 +65,7 @@ class StartTest {
                 .isNotNull();
         assertThat(output)
                 .contains(property + ": '" + value + "' is not a duration (from ")
-                .contains("write for example 30s, 1m, 24h; for limiters also day or month")
+                .contains("write for example 30s, 1m, 24h; for limiters also day, week, month, quarter or year")
                 .doesNotContain("\tat ");
     }
 

@@ -29,7 +29,7 @@ class UnreadableDurationFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
         String origin = property.getOrigin() == null ? "" : " (from " + property.getOrigin() + ")";
         return new FailureAnalysis(
                 "%s: '%s' is not a duration%s".formatted(property.getName(), property.getValue(), origin),
-                "write for example 30s, 1m, 24h; for limiters also day or month",
+                "write for example 30s, 1m, 24h; for limiters also day, week, month, quarter or year",
                 cause);
     }
 }
