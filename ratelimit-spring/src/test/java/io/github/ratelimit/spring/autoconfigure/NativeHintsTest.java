@@ -57,8 +57,8 @@ class NativeHintsTest {
                         // Of beans' classes: Spring gives hints for annotated methods, as @RateLimit is @Reflective.
                         "AnnotatedMethods: MethodIntrospector.selectMethods",
                         "AnnotatedMethods: ReflectionUtils.getAllDeclaredMethods",
-                        "AnnotatedMethods: ReflectionUtils.getDeclaredMethods",
-                        "AnnotatedPlace: Class.getMethods",
+                        "AnnotatedTypes: ReflectionUtils.getDeclaredMethods",
+                        "AnnotationSearch: Class.getMethods",
                         "AnnotationReader: MethodIntrospector.selectMethods",
                         "MisplacedAnnotations: MethodIntrospector.selectMethods",
                         "ExchangeRejections: MethodIntrospector.selectMethods", // of @ModelAttribute, which is
