@@ -22,7 +22,7 @@ final class Counter {
     /** Until when it is open; the moment of the call if it is not. */
     long end;
 
-    /** What is counted; how is the shape's matter. */
+    /** The count; its meaning depends on the shape. */
     long used;
 
     /** The permits of the limit that the last decision applied. */
@@ -104,7 +104,7 @@ final class Counter {
         number = segment.words()[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS;
     }
 
-    /** Computes what is stored once the cost is taken. */
+    /** Computes the words to store after the cost is taken. */
     void take() {
         if (cost > 0) {
             arithmetic.take(this);
@@ -112,14 +112,14 @@ final class Counter {
         }
     }
 
-    /** Computes what is stored once the cost is rejected. */
+    /** Computes the words to store after a rejection. */
     void reject() {
         if (!fits && arithmetic.reject(this)) {
             judge();
         }
     }
 
-    /** Stores what was computed. Assignments only, so that a stack overflow cannot leave a part of it. */
+    /** Stores the computed words. Assignments only, so that a stack overflow cannot leave a part of it. */
     void write() {
         long[] words = segment.words();
         words[slot + Segment.END] = end;

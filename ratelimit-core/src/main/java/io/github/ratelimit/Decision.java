@@ -277,7 +277,7 @@ public final class Decision {
      * Settles this decision. For stores: every settlement and refund runs through here.
      *
      * <p>Returns the same future while the settlement runs and after it succeeded, so that there is one for each decision. After a failure the
-     * next call tries again. Limiters settle what each of them took as a decision of its own.
+     * next call tries again. Each limiter settles its part as a separate decision.
      *
      * @param by the store that settles
      * @param settle gives back or takes; not called if this decision was rejected or made without a store
@@ -346,8 +346,8 @@ public final class Decision {
     }
 
     /**
-     * What each limiter took, also in shadow, as a decision of its own: so each limiter is settled once, and without the others. What it
-     * took of concurrency limits is a part of its own, too.
+     * The part of each limiter, also in shadow, as a separate decision: so each limiter settles once, and without the others.
+     * Concurrency limits are a separate part, too.
      */
     List<Decision> parts() {
         List<Decision> known = parts;

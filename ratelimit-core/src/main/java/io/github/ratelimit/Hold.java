@@ -47,7 +47,7 @@ public abstract sealed class Hold implements AutoCloseable {
         private final Decider decider;
         private final long renewalNanos;
 
-        /** What each limiter took, or its last renewal. */
+        /** The part of each limiter, or its last renewal. */
         private final List<Decision> held;
 
         private @Nullable Future<?> renewal; // null: closed

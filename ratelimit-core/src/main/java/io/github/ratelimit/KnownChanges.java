@@ -26,7 +26,7 @@ final class KnownChanges<R> {
     private final TimeSource time;
     private final Set<String> ignored = ConcurrentHashMap.newKeySet();
 
-    /** By limiter and what is changed, such as {@code search/permits/burst}. Never modified. */
+    /** By limiter and kind of change, such as {@code search/permits/burst}. Never modified. */
     private volatile SortedMap<String, Change> known = new TreeMap<>();
 
     private long numbers; // guarded by this
@@ -38,7 +38,7 @@ final class KnownChanges<R> {
         this.time = limiters.decider().time();
     }
 
-    /** Those of a limiter, by what is changed; without ended blocks. */
+    /** Those of a limiter, by kind of change; without ended blocks. */
     SortedMap<String, Change> of(String limiter) {
         SortedMap<String, Change> changes = new TreeMap<>();
         String prefix = limiter + "/";

@@ -20,7 +20,7 @@ final class NamedLimits {
 
     private static final System.Logger LOG = System.getLogger(NamedLimits.class.getName());
 
-    /** What is known of a name. One thread asks; others wait for a first answer alone. */
+    /** The known permits of a name. One thread asks; others wait for a first answer alone. */
     private static final class Known {
         final ReentrantLock asking = new ReentrantLock();
         volatile @Nullable Limit limit;

@@ -23,7 +23,7 @@ final class Waiting {
 
     private final Decider decider;
 
-    /** Its monitor guards all queues. Never held while a store is asked or a caller is told. */
+    /** Its monitor guards all queues. Never held during a call of a store or a caller. */
     private final Map<List<Charge>, Queue> queues = new HashMap<>();
 
     Waiting(Decider decider) {

@@ -41,7 +41,7 @@ public final class HttpDecisions {
     /** In their order. Immutable, so that a request without limiters allocates nothing. */
     private List<Made> made = List.of();
 
-    /** What was taken later than the decisions, by the limiter's name; negative where it was given back. */
+    /** Permits taken after the decisions, by the limiter's name; negative if given back. */
     private Map<String, Long> settled = Map.of();
 
     private boolean rejected;

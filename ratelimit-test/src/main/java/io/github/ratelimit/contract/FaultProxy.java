@@ -30,19 +30,19 @@ public final class FaultProxy implements AutoCloseable {
         PASS,
         /** New connections are closed at once, and open ones with them. */
         REJECT,
-        /** Nothing gets through, and nobody is told. */
+        /** Nothing gets through, without a sign. */
         BLACK_HOLE,
-        /** Nothing gets through until the fault ends, and then all of it does, as TCP repeats what was lost. */
+        /** Nothing gets through until the fault ends. Then all of it does, as TCP repeats lost bytes. */
         HOLD,
         /** Answers come late. */
         DELAY,
         /** Requests get through; their answers do not. */
         DROP_REPLIES,
-        /** The bytes of the next answer are lost, as a broken proxy loses them, and what comes after gets through. */
+        /** A broken proxy: the bytes of the next answer are lost, and later ones get through. */
         SWALLOW
     }
 
-    /** What was read and when it goes on; empty at the end of the connection. */
+    /** The read bytes and the time to send them; empty at the end of the connection. */
     private static final class Chunk {
 
         final byte[] bytes;
@@ -85,7 +85,7 @@ public final class FaultProxy implements AutoCloseable {
         daemon("fault-proxy-listener", this::listen);
     }
 
-    /** A server that is far away: what is sent arrives half a round trip later, both ways, however much is on its way. */
+    /** A distant server: bytes arrive half a round trip later, both ways, in any amount. */
     public static FaultProxy farAway(int port, int roundTripMillis) {
         return new FaultProxy(port, 0, roundTripMillis * 500_000L);
     }
@@ -129,7 +129,7 @@ public final class FaultProxy implements AutoCloseable {
         open.forEach(connection -> connection.forgotten = true);
     }
 
-    /** From the next command of this name on, its connection gets nothing through, and nobody is told. Empty ends that for new ones. */
+    /** From the next command of this name on, its connection gets nothing through, without a sign. Empty ends that for new ones. */
     public void ignore(String command) {
         unheard = command;
     }
@@ -189,7 +189,7 @@ public final class FaultProxy implements AutoCloseable {
         }
 
         private void pump(String name, Socket from, Socket to, boolean back) {
-            // Read and written by two threads: what is on its way does not hold up what comes after it.
+            // Two threads read and write, so bytes on their way do not hold up later ones.
             BlockingQueue<Chunk> onTheWay = new LinkedBlockingQueue<>();
             daemon("fault-proxy-read-" + name, () -> read(from, onTheWay, back));
             daemon("fault-proxy-write-" + name, () -> write(to, onTheWay));

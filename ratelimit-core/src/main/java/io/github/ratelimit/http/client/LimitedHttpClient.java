@@ -67,7 +67,7 @@ public final class LimitedHttpClient {
         return new OutgoingCall(request.method(), uri, name -> request.headers().allValues(name));
     }
 
-    /** What is said holds for the server that says it: behind a redirect, another one than was called. */
+    /** A server's answer holds for that server: behind a redirect, it is not the called one. */
     private <T> HttpResponse<T> answered(HttpResponse<T> response) {
         limit.answered(
                 call(response.request(), response.uri()),

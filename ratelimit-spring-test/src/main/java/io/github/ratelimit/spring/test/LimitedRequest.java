@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.test;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A request that can be sent again and again, by whatever client a test has. */
+/** A request that a test sends again and again, by any client. */
 @FunctionalInterface
 public interface LimitedRequest {
 

@@ -22,7 +22,7 @@ final class TestStore implements Store {
         this.counts = InProcessStore.create(time);
     }
 
-    /** Forgets what was counted. */
+    /** Drops all counts. */
     void begin(boolean withoutLimits) {
         counts = InProcessStore.create(time);
         off = withoutLimits;
