@@ -35,10 +35,10 @@ abstract class RedisContract extends StoreContract {
         return Duration.ofMinutes(5);
     }
 
-    /** 2,500 random requests; 100,000 with {@code -Dfull=true}. */
+    /** 1,200 random requests; 100,000 with {@code -Dfull=true}. */
     @Override
     protected int seeds() {
-        return Boolean.getBoolean("full") ? 3400 : 80;
+        return Boolean.getBoolean("full") ? 3400 : 40;
     }
 
     @Override
