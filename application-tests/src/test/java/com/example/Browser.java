@@ -17,8 +17,7 @@ public final class Browser {
     public static final String HTML = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     public static final String JSON = "application/json";
 
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
-
+    private final HttpClient client = HttpClient.newHttpClient(); // with connections of its own
     private final String base;
 
     private Browser(String base) {
@@ -48,7 +47,7 @@ public final class Browser {
             request.headers(headers);
         }
         try {
-            return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new AssertionError(method + " " + path + " was not answered", e);
         } catch (InterruptedException e) {
