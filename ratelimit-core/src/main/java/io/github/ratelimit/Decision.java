@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
@@ -82,6 +83,7 @@ public final class Decision {
     private final List<Charge> charges;
     private final long[] figures;
     private final List<Decision> shadows;
+    private final @Nullable UUID ticket;
 
     /** The settlement that runs or succeeded. */
     private volatile @Nullable CompletableFuture<Void> settlement;
@@ -95,13 +97,15 @@ public final class Decision {
             Source source,
             List<Charge> charges,
             long[] figures,
-            List<Decision> shadows) {
+            List<Decision> shadows,
+            @Nullable UUID ticket) {
         this.store = store;
         this.allowed = allowed;
         this.source = source;
         this.charges = charges;
         this.figures = figures;
         this.shadows = shadows;
+        this.ticket = ticket;
     }
 
     /** Collects the figures of a store's decision. Used by one thread, once. */
@@ -112,6 +116,7 @@ public final class Decision {
         private final long[] figures;
         private boolean allowed = true;
         private int at;
+        private @Nullable UUID ticket;
 
         Builder(Store store, List<Charge> charges) {
             this.store = store;
@@ -136,8 +141,13 @@ public final class Decision {
             return this;
         }
 
+        Builder ticket(@Nullable UUID ticket) {
+            this.ticket = ticket;
+            return this;
+        }
+
         Decision build() {
-            return new Decision(store, allowed, Source.STORE, charges, figures, List.of());
+            return new Decision(store, allowed, Source.STORE, charges, figures, List.of(), allowed ? ticket : null);
         }
     }
 
@@ -149,6 +159,16 @@ public final class Decision {
      * @throws IllegalArgumentException if there is no charge, or not one status for each
      */
     public static Decision of(Store store, List<Charge> charges, List<LimitStatus> statuses) {
+        return of(store, charges, statuses, null);
+    }
+
+    /**
+     * As {@link #of(Store, List, List)}, with the ticket that names what was taken of concurrency limits.
+     *
+     * @param ticket 128 random bits, another one for each call; null if no concurrency limit took part
+     */
+    public static Decision of(
+            Store store, List<Charge> charges, List<LimitStatus> statuses, @Nullable UUID ticket) {
         if (statuses.isEmpty() || statuses.size() != charges.size()) {
             throw new IllegalArgumentException(
                     "statuses must be one for each charge, were %d for %d".formatted(statuses.size(), charges.size()));
@@ -159,7 +179,7 @@ public final class Decision {
             long retryAfter = status.retryAfter().map(Duration::toNanos).orElse(NEVER);
             decision.add(status.remaining(), status.resetAfter().toNanos(), resetAt, retryAfter, resetAt);
         }
-        return decision.build();
+        return decision.ticket(ticket).build();
     }
 
     /** The decision about a request without limits: allowed, without charges. */
@@ -169,12 +189,12 @@ public final class Decision {
 
     /** A decision without a store. */
     static Decision withoutStore(boolean allowed) {
-        return new Decision(null, allowed, Source.NONE, List.of(), new long[0], List.of());
+        return new Decision(null, allowed, Source.NONE, List.of(), new long[0], List.of(), null);
     }
 
     /** The same decision, made by the fallback. */
     Decision fromFallback() {
-        return new Decision(store, allowed, Source.LOCAL, charges, figures, shadows);
+        return new Decision(store, allowed, Source.LOCAL, charges, figures, shadows, ticket);
     }
 
     /** The same decision some time later: its times are shorter. */
@@ -185,12 +205,12 @@ public final class Decision {
             aged[i + RESET_AFTER_NANOS] = Math.max(0, aged[i + RESET_AFTER_NANOS] - nanos);
             aged[i + RETRY_AFTER_NANOS] = wait == 0 || wait == NEVER ? wait : Math.max(1, wait - nanos);
         }
-        return new Decision(store, allowed, source, charges, aged, shadows);
+        return new Decision(store, allowed, source, charges, aged, shadows, ticket);
     }
 
     /** The same decision with those of the limiters in shadow. */
     Decision withShadows(List<Decision> shadows) {
-        return new Decision(store, allowed, source, charges, figures, List.copyOf(shadows));
+        return new Decision(store, allowed, source, charges, figures, List.copyOf(shadows), ticket);
     }
 
     /** Whether the request may go on: then each charge was taken, else none. */
@@ -322,6 +342,17 @@ public final class Decision {
         return settlement != null;
     }
 
+    /** The ticket that names in the store what was taken of concurrency limits; empty if nothing was. For stores. */
+    public Optional<UUID> ticket() {
+        return Optional.ofNullable(ticket);
+    }
+
+    /** The store that decided; null if none did. */
+    @Nullable
+    Store store() {
+        return store;
+    }
+
     /** The decisions of limiters in shadow. */
     List<Decision> shadows() {
         return shadows;
@@ -387,7 +418,7 @@ public final class Decision {
             System.arraycopy(figures, FIGURES * own[i], ownFigures, FIGURES * i, FIGURES);
         }
         List<Charge> ownCharges = Arrays.stream(own).mapToObj(charges::get).toList();
-        return new Decision(store, allowed, source, ownCharges, ownFigures, List.of());
+        return new Decision(store, allowed, source, ownCharges, ownFigures, List.of(), isConcurrent(own[0]) ? ticket : null);
     }
 
     /** The window of a charge among all windows of its counter. */

@@ -78,6 +78,20 @@ public interface Store extends AutoCloseable {
     }
 
     /**
+     * Begins the lease of a decision's ticket anew, so that what it took of concurrency limits stays taken while its task runs. May be repeated.
+     *
+     * <p>By default, the store that decided is asked: so a store that delegates needs no method of its own.
+     *
+     * @param decision a decision of this store that has a ticket
+     * @return completes with whether the ticket was still there, or exceptionally with {@link StoreException}: then try again
+     */
+    @SuppressWarnings("ReferenceEquality") // this store, and not one like it
+    default CompletableFuture<Boolean> renewAsync(Decision decision) {
+        Store made = decision.store();
+        return made == null || made == this ? CompletableFuture.completedFuture(false) : made.renewAsync(decision);
+    }
+
+    /**
      * Resets counters: the next request starts new windows.
      *
      * @param charges 1 to {@value #MAX_CHARGES} different counters; the costs do not matter
