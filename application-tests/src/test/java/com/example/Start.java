@@ -16,6 +16,7 @@ public final class Start {
                 "--spring.config.location=classpath:/" + folder + "/application.yml",
                 "--server.port=0",
                 "--server.address=127.0.0.1",
+                "--server.shutdown=immediate", // a graceful one waits 30 s for connections that are only kept alive
                 "--spring.main.banner-mode=off",
                 "--spring.main.register-shutdown-hook=false"));
         all.addAll(List.of(arguments));
