@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Floods of fresh keys, in processes of their own with as little memory as is promised to be enough. */
 @Tag("load")
@@ -68,6 +69,7 @@ class AttackTest {
 
     /** Memory ends in the midst of a table's growth: the caller of a fresh key is told so, and every count that was there stays. */
     @Test
+    @EnabledIfSystemProperty(named = "full", matches = "true")
     void memoryThatDoesNotSufficeToGrowLosesNoCount() throws Exception {
         // The serial collector moves what is left together: what fails are the tables, not a request's small objects.
         assertThat(run("-Xmx48m -XX:+UseSerialGC", TooLittleMemory.class))

@@ -48,7 +48,7 @@ class ExactnessTest {
      */
     @Test
     void everyWindowGrantsExactlyItsPermits() throws Exception {
-        int decisions = FULL ? 10_000_000 : 1_000_000;
+        int decisions = FULL ? 10_000_000 : 300_000;
         int threads = 64;
         int windows = 5;
         int keys = 500;

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JavaAndLuaAgreeTest {
 
     private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 10_000;
-    private static final int STEPS_ON_A_CLUSTER = 3_000;
-    private static final int STEPS_ON_EACH_SERVER = Boolean.getBoolean("full") ? 20_000 : 5_000;
+    private static final int STEPS_ON_A_CLUSTER = Boolean.getBoolean("full") ? 3_000 : 1_000;
+    private static final int STEPS_ON_EACH_SERVER = Boolean.getBoolean("full") ? 20_000 : 1_500;
     private static final Duration STEP = Duration.ofSeconds(10);
     private static final long SEED = Long.getLong("ratelimit.seed", 20_261_120);
 

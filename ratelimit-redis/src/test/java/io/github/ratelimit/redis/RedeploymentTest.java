@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** An application that is deployed again and again, each time with a class loader of its own, as servlet containers do. */
 class RedeploymentTest {
 
-    private static final int DEPLOYMENTS = Boolean.getBoolean("full") ? 50 : 4;
+    private static final int DEPLOYMENTS = Boolean.getBoolean("full") ? 50 : 2;
 
     @Test
     void closedStoreLeavesNoThreadsOrClassLoaders() throws Exception {

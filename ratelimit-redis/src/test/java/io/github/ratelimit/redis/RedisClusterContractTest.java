@@ -18,8 +18,10 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The contract on a real Cluster of three masters. */
+@ExtendWith(ShortContract.class)
 class RedisClusterContractTest extends RedisContract {
 
     private static RedisClusterProcesses processes;
@@ -105,5 +107,11 @@ class RedisClusterContractTest extends RedisContract {
                 .satisfies(sizes -> assertThat(
                                 sizes.stream().mapToLong(Long::longValue).sum())
                         .isEqualTo(200));
+    }
+
+    /** Fewer than on the usual server, which decides by the same script. */
+    @Override
+    protected int seeds() {
+        return Boolean.getBoolean("full") ? super.seeds() : 12;
     }
 }

@@ -7,8 +7,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import net.jqwik.api.lifecycle.AfterContainer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The contract on one of the servers that can be started; a class for each, as it has a class for its test container. */
+@ExtendWith(ShortContract.class)
 abstract class RedisServersContract extends RedisContract {
 
     private record Running(RedisProcess process, RedisTestBed bed) {
@@ -57,5 +59,11 @@ abstract class RedisServersContract extends RedisContract {
     @Override
     RedisTestBed bed() {
         return running().bed();
+    }
+
+    /** Fewer than on the usual server, which decides by the same script. */
+    @Override
+    protected int seeds() {
+        return Boolean.getBoolean("full") ? super.seeds() : 12;
     }
 }

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DeployedFilterTest {
 
     private static final String FILTER = ServletExamplesTest.Limits.class.getName();
-    private static final int DEPLOYMENTS = 50;
+    private static final int DEPLOYMENTS = Boolean.getBoolean("full") ? 50 : 12;
 
     /** Deploys the application at {@code /app}, and returns what undeploys it. */
     private interface Deployer {

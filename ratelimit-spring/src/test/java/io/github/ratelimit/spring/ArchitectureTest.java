@@ -5,7 +5,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import io.github.ratelimit.spring.autoconfigure.LinesDiffer;
+import io.github.ratelimit.spring.autoconfigure.Floor;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 
 /** The rules by which the modules hold together, for this one. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS) // all rules look at the classes that are read once
-@LinesDiffer
+@Floor
 class ArchitectureTest {
 
     private final JavaClasses classes = new ClassFileImporter()

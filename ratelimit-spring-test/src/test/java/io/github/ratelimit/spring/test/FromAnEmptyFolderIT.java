@@ -105,7 +105,7 @@ class FromAnEmptyFolderIT {
                 .map(row -> new Line(row.group(1), row.group(2)))
                 .toList();
         assertThat(lines).as("rows of the page's table").hasSize(4);
-        return lines;
+        return Boolean.getBoolean("full") ? lines : lines.subList(0, 1);
     }
 
     @ParameterizedTest

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application that is processed ahead of time limits on the JVM as any other one. */
-@LinesDiffer
 class AheadOfTimeTest {
 
     @TempDir

@@ -57,7 +57,6 @@ import org.springframework.data.redis.connection.lettuce.RedisCredentialsProvide
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** The store goes where the application's connections go, with a client of its own; against real servers. */
-@LinesDiffer
 class ApplicationRedisTest {
 
     private static final String MASTER = "counters";

@@ -30,7 +30,7 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /** One application with everything in it, over real HTTP. Each test has limiters of its own. */
-@LinesDiffer
+@Floor
 class ApplicationTest {
 
     private static RunningApplication application;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
 
-@LinesDiffer
+@Floor
 class BootVersionTest {
 
     /** The build swaps class paths; this says that it did. */

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The applications of the manual with nothing on their class path but what they need. */
-@LinesDiffer
 class ClassPathTest {
 
     private static final String SERVLETS =

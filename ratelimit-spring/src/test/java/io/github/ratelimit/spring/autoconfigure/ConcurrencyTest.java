@@ -39,7 +39,6 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** When permits of concurrency limits come back, beyond what every adapter promises. */
-@LinesDiffer
 @Timeout(60)
 class ConcurrencyTest {
 

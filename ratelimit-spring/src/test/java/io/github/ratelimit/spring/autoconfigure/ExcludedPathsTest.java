@@ -24,7 +24,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Paths that are never limited, and the spellings by which somebody could pass for one of them. */
-@LinesDiffer
 class ExcludedPathsTest {
 
     /** Each is served by some reading of it that is not {@code /open/door}. */

@@ -38,7 +38,6 @@ import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
 /** WebFlux answers every request of connections that stay open, from its first one on. */
-@LinesDiffer
 class KeepAliveTest {
 
     private static final int REQUESTS = 4_000;

@@ -12,7 +12,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** An application whose Actuator has a port of its own. */
-@LinesDiffer
 class ManagementPortTest {
 
     @ParameterizedTest

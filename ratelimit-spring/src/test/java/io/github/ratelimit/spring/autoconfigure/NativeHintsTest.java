@@ -19,7 +19,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.util.ClassUtils;
 
 /** What a native image has to be told: each reflective access of this module, and the hint for it. */
-@LinesDiffer
 class NativeHintsTest {
 
     private static final Pattern REFLECTIVE =

@@ -40,7 +40,6 @@ import org.springframework.web.bind.annotation.RestController;
 import org.yaml.snakeyaml.Yaml;
 
 /** The dashboard and the alerts of the manual, asked of what Prometheus reads of an application whose Redis goes away. */
-@LinesDiffer
 class ObservabilityTest {
 
     private static final Path DOCS = Path.of("..", "docs");

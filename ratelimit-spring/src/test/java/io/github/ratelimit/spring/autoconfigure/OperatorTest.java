@@ -32,7 +32,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** What an operator sees of limits, and what he may change. Each test has limiters of its own. */
 @ExtendWith(OutputCaptureExtension.class)
-@LinesDiffer
+@Floor
 class OperatorTest {
 
     private static RunningApplication application;

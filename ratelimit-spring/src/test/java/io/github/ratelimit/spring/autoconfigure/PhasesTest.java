@@ -43,7 +43,6 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Limits before and after Spring Security has found out who is calling. Each test has limiters and callers of its own. */
-@LinesDiffer
 class PhasesTest {
 
     private static final CountingStore STORE = new CountingStore();

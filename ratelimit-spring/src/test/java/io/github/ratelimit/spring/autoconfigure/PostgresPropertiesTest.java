@@ -24,7 +24,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
 
 /** What the properties of the store on PostgreSQL do, and which set-ups stop the start. No server is asked. */
-@LinesDiffer
+@Floor
 class PostgresPropertiesTest {
 
     private final ApplicationContextRunner none = new ApplicationContextRunner()

@@ -19,7 +19,6 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** Issue 40, row 14: the key {@code principal} is the name of the authentication, and not the text of the object in it. */
-@LinesDiffer
 class PrincipalKeyTest {
 
     /** Made for each request, and without a text of its own. */

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The application of the manual, compiled and run against the line of Spring Boot that is on the class path. */
-@LinesDiffer
 class QuickStartTest {
 
     private static final Path SOURCES = Path.of("..", "examples", "spring");

@@ -26,7 +26,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** An operator finds a client's counters by what he knows of it, on a real Redis. */
-@LinesDiffer
+@Floor
 class RedisEndpointTest {
 
     @Configuration(proxyBeanMethods = false)

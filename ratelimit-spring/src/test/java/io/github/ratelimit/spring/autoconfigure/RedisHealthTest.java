@@ -20,7 +20,6 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 
 /** What Actuator and the meters tell of real servers that come and go. */
-@LinesDiffer
 class RedisHealthTest {
 
     @Configuration(proxyBeanMethods = false)

@@ -43,7 +43,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 /** Each property under {@code ratelimit.redis} does to a real store what it says. */
-@LinesDiffer
 class RedisPropertiesTest {
 
     private static RedisProcess redis;

@@ -27,7 +27,6 @@ import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 
 /** What a browser gets that is rejected, where Spring Security would ask for a sign-in on an error dispatch. */
-@LinesDiffer
 class RejectedBrowserTest {
 
     private static final String HTML = "Accept: text/html,application/xhtml+xml,*/*;q=0.8";

@@ -51,7 +51,7 @@ import org.springframework.web.servlet.view.AbstractView;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /** How Spring MVC answers what a filter, an annotation or a bean behind a controller rejects. */
-@LinesDiffer
+@Floor
 class RejectionsOnMvcTest {
 
     private static final String ORIGIN = "Origin: https://a.example";

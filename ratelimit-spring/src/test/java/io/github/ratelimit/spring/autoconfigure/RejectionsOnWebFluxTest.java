@@ -36,7 +36,7 @@ import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Mono;
 
 /** How WebFlux answers what a filter, an annotation or a bean behind a controller rejects. */
-@LinesDiffer
+@Floor
 class RejectionsOnWebFluxTest {
 
     private static final String ORIGIN = "Origin: https://a.example";

@@ -33,7 +33,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Rules that do not apply to whom the configuration names. Each test has a limiter of its own. */
-@LinesDiffer
 class SkipIfTest {
 
     private static RunningApplication application;

@@ -14,7 +14,6 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterAll;
 
 /** The promises of every adapter. Each class starts two servers, which all its tests share: the limiter changes behind them. */
-@LinesDiffer
 abstract class SpringHttpContract extends HttpContract {
 
     /** Of the running class, by whether a filter before the adapter believes forwarding fields. */

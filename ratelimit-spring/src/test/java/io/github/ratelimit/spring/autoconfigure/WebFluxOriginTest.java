@@ -22,7 +22,6 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /** Where a WebFlux request comes from, and what it asked for, whoever rewrites it; and rejections in the application's own words. */
-@LinesDiffer
 class WebFluxOriginTest {
 
     private static RunningApplication.Builder application(Class<?>... more) {

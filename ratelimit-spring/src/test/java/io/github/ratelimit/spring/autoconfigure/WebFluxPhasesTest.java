@@ -37,7 +37,6 @@ import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** Limits before and after Spring Security has found out who is calling, in WebFlux. Each test has limiters of its own. */
-@LinesDiffer
 class WebFluxPhasesTest {
 
     private static final CountingStore STORE = new CountingStore();

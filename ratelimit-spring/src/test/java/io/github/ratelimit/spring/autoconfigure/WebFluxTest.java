@@ -45,7 +45,6 @@ import org.springframework.web.server.WebFilter;
 import reactor.core.publisher.Mono;
 
 /** What limits do in a WebFlux application, beyond what every adapter promises. */
-@LinesDiffer
 class WebFluxTest {
 
     private static final CountingStore STORE = new CountingStore();

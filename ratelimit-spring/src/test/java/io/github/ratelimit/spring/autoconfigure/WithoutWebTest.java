@@ -32,7 +32,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.RestController;
 
 /** An application that serves no requests has limiters as well: for jobs and consumers of messages. */
-@LinesDiffer
 class WithoutWebTest {
 
     private final ApplicationContextRunner runner = new ApplicationContextRunner()

@@ -8,11 +8,11 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests of what Spring Boot 3.5 and 4 do by different types, names or servers. The usual build runs these on both lines, and all others on
- * Spring Boot 4 alone; {@code -Pfull} and {@code -Dtest=…} run all on both.
+ * The tests that run on each supported line of Spring Boot: one class for each auto-configuration. The usual build runs all others on the
+ * newest line alone; {@code -Pfull} and {@code -Dtest=…} run all of them on 3.5, too.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
-@Tag("lines-differ")
-public @interface LinesDiffer {}
+@Tag("floor")
+public @interface Floor {}
