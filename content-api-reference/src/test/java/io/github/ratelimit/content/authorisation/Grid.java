@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 final class Grid {
 
     // Chosen: the longest name that there is fits.
-    private static final int WIDTH = 60;
+    static final int WIDTH = 60;
 
     private final List<String> columns;
     private final Map<String, List<String>> blocks = new LinkedHashMap<>();

@@ -77,6 +77,11 @@ final class Questions {
         return questions;
     }
 
+    /** Of each route and what it does: every item once, and every method with every value of its arguments once. */
+    List<Question> usual() {
+        return questions.stream().filter(Question::isUsual).toList();
+    }
+
     /** What the administrator alone and editors may read. */
     List<Item> hidden() {
         return items.values().stream()
@@ -103,11 +108,19 @@ final class Questions {
     private void add(IndexDocument.Route route) {
         String name = route.readable();
         String kind = name.startsWith("/cms/v2/") ? name.split("/")[3] : "";
-        for (Subject subject : subjects(name, kind)) {
+        List<Subject> subjects = subjects(name, kind);
+        for (int number = 0; number < subjects.size(); number++) {
+            Subject subject = subjects.get(number);
             for (IndexDocument.Endpoint endpoint : route.endpoints()) {
+                List<Asked> all = new ArrayList<>();
                 for (String method : endpoint.methods()) {
                     variants(name, kind, method, endpoint.arguments(), subject)
-                            .forEach(variant -> add(route, name, subject, method, endpoint.arguments(), variant));
+                            .forEach(variant -> all.add(new Asked(method, variant)));
+                }
+                int step = Math.min(subjects.size(), all.size());
+                for (int i = 0; i < all.size(); i++) {
+                    boolean isUsual = (number - i) % step == 0 || all.get(i).isViewOf(name);
+                    add(route, name, subject, endpoint.arguments(), all.get(i), isUsual);
                 }
             }
         }
@@ -120,9 +133,11 @@ final class Questions {
             IndexDocument.Route route,
             String name,
             Subject subject,
-            String method,
             Map<String, JsonNode> arguments,
-            Variant variant) {
+            Asked asked,
+            boolean isUsual) {
+        String method = asked.method();
+        Variant variant = asked.variant();
         Function<String, SiteClient.Call> call = caller -> {
             String path =
                     route.path(parameter -> subject.path(route.parameters().indexOf(parameter), caller));
@@ -148,7 +163,7 @@ final class Questions {
                 .filter(part -> !part.isEmpty())
                 .reduce((one, other) -> one + "  " + other)
                 .orElse("");
-        questions.add(new Question(name, line, call, restore(name, method, subject)));
+        questions.add(new Question(name, line, call, restore(name, method, subject), isUsual));
     }
 
     /** What nobody may find that may not read it, whatever the answer otherwise holds. */
@@ -157,7 +172,8 @@ final class Questions {
                 route,
                 item.state() + " by " + item.author() + "  GET  search for its text",
                 caller -> site.client().call("GET", route + "?search=" + item.marker() + "&_fields=id"),
-                answer -> {}));
+                answer -> {},
+                true));
     }
 
     private Consumer<Answer> restore(String route, String method, Subject subject) {
@@ -377,4 +393,11 @@ final class Questions {
     }
 
     private record Variant(String name, ObjectNode values) {}
+
+    private record Asked(String method, Variant variant) {
+        /** Tells whether a caller may read an item, wherever else its text is shown. */
+        boolean isViewOf(String route) {
+            return method.equals("GET") && variant.name().startsWith("view") && route.matches("/cms/v2/\\w+/<id>");
+        }
+    }
 }

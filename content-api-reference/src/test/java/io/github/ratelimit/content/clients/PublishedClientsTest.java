@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
 /**
  * The npm packages that {@code clients/package.json} names find the interface by themselves, read, write and upload; so does the
@@ -28,16 +29,26 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Pfull} fetches them from the registries to {@code target/clients}, where the next run finds them. Where they are not, nor
  * Node, the tests are skipped.
  */
+@EnabledIf(value = "mayBeHere", disabledReason = "the packages are not here; -Pfull fetches them")
 @OnDatabase(Database.H2)
 final class PublishedClientsTest {
 
     private static final Path DIRECTORY = Path.of("target", "clients");
+
+    private static final boolean FULL = Boolean.getBoolean("full");
+    private static final String NODE_PACKAGE = "node_modules/wpapi";
+    private static final String LIBRARIES = "libraries";
 
     private final List<String> site;
 
     PublishedClientsTest(SeededServer server) {
         Account admin = Accounts.standard().get("admin");
         site = List.of(server.site().base(), admin.login(), admin.password());
+    }
+
+    /** Asked for before the server is started. */
+    static boolean mayBeHere() {
+        return FULL || Files.exists(DIRECTORY.resolve(NODE_PACKAGE)) || Files.exists(DIRECTORY.resolve(LIBRARIES));
     }
 
     @BeforeEach
@@ -50,13 +61,7 @@ final class PublishedClientsTest {
         copy("/clients/package.json", "/clients/check.cjs");
         assumeTrue(run(List.of("node", "--version")).succeeded(), "Node is not installed");
         assumeFetched(
-                "node_modules/wpapi",
-                "npm",
-                "install",
-                "--ignore-scripts",
-                "--no-audit",
-                "--no-fund",
-                "--no-package-lock");
+                NODE_PACKAGE, "npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock");
 
         assertWorks("node", "check.cjs");
     }
@@ -67,14 +72,14 @@ final class PublishedClientsTest {
         copy("/clients/pom.xml", "/clients/Check.java", "/recordings/assets/icon.png");
         String maven = Path.of("..", "mvnw").toAbsolutePath().toString();
         assumeFetched(
-                "libraries", maven, "-q", "-B", "-ntp", "dependency:copy-dependencies", "-DoutputDirectory=libraries");
+                LIBRARIES, maven, "-q", "-B", "-ntp", "dependency:copy-dependencies", "-DoutputDirectory=" + LIBRARIES);
 
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        assertWorks(java, "-cp", "libraries" + File.separator + "*", "Check.java");
+        assertWorks(java, "-cp", LIBRARIES + File.separator + "*", "Check.java");
     }
 
     private static void assumeFetched(String result, String... command) throws IOException, InterruptedException {
-        if (!Files.exists(DIRECTORY.resolve(result)) && Boolean.getBoolean("full")) {
+        if (!Files.exists(DIRECTORY.resolve(result)) && FULL) {
             run(List.of(command));
         }
         assumeTrue(Files.exists(DIRECTORY.resolve(result)), "the packages are not here; -Pfull fetches them");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -12,11 +13,17 @@ import org.junit.jupiter.params.provider.MethodSource;
  *
  * <p>{@code -Dreplay.topics=posts-list,batch} plays these topics only.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ReplayContract {
 
-    static List<String> topics() {
+    List<String> topics() {
         String chosen = System.getProperty("replay.topics", "");
-        return chosen.isEmpty() ? Recordings.ofTheProject().topics() : Arrays.asList(chosen.split(","));
+        return chosen.isEmpty() ? usualTopics() : Arrays.asList(chosen.split(","));
+    }
+
+    /** Those that are played unless others are chosen: all. */
+    List<String> usualTopics() {
+        return Recordings.ofTheProject().topics();
     }
 
     @ParameterizedTest

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Bursts within a limit are served, and the rest is 429. Nothing is 503, late or cut off, though the machine has other work on two cores.
@@ -53,20 +53,14 @@ final class BurstsTest extends OnLimitedServer {
         assertServed(limiter, crowd(limiter, 0));
     }
 
+    /** {@code -Pfull} has crowds for each limiter. */
+    private static List<Limited> crowded() {
+        return Boolean.getBoolean("full") ? List.of(Limited.values()) : List.of(Limited.LEADS);
+    }
+
     @ParameterizedTest
-    @EnumSource(names = {"LEADS", "COUPON"})
+    @MethodSource("crowded")
     void crowdsOfTwentyAddressesAreServed(Limited limiter) {
-        assertAllServed(limiter);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @EnabledIfSystemProperty(named = "full", matches = "true")
-    void crowdsOfTwentyAddressesAreServedByEachLimiter(Limited limiter) {
-        assertAllServed(limiter);
-    }
-
-    private void assertAllServed(Limited limiter) {
         AtOnce.run(ADDRESSES, number -> crowd(limiter, number)).forEach(outcome -> assertServed(limiter, outcome));
     }
 
