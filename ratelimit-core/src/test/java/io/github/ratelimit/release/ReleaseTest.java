@@ -2,6 +2,7 @@ package io.github.ratelimit.release;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -75,9 +76,10 @@ class ReleaseTest {
 
     @Test
     void commandsOfThePageLeaveNoOldVersionAndNoOldAddress() throws Exception {
-        copyTheProject();
         String build = Files.readString(ROOT.resolve("pom.xml"));
         String version = first(VERSION, build);
+        assumeThat(version).as("others have the number of a release, too").endsWith("-SNAPSHOT");
+        copyTheProject();
         String repository = first(REPOSITORY, build);
         assertThat(filesWith(repository)).as("shows that the copy is one").hasSizeGreaterThan(5);
         List<String> commands = COMMAND.matcher(Files.readString(ROOT.resolve("docs/releasing.md")))
