@@ -1,9 +1,9 @@
 package io.github.ratelimit.postgresql;
 
+import io.github.ratelimit.Manual;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.SQLException;
-import org.jspecify.annotations.Nullable;
 
 /** Reads a server's errors by their codes. Rule: PostgreSQL, Appendix A, "PostgreSQL Error Codes". */
 final class ServerErrors {
@@ -11,17 +11,12 @@ final class ServerErrors {
     static final String STANDBY = "the server is a standby, and only the primary decides";
 
     /** The page of the manual, as of this version. */
-    private static final String PAGE = page(ServerErrors.class.getPackage().getImplementationVersion());
+    private static final String PAGE = Manual.page("docs/postgresql.md");
 
     static final String REMEDY =
             "run schema.sql, as " + PAGE + " says, or set createSchema (ratelimit.postgresql.create-schema)";
 
     private ServerErrors() {}
-
-    private static String page(@Nullable String version) {
-        String tag = version == null || version.endsWith("-SNAPSHOT") ? "main" : "v" + version;
-        return "https://github.com/ratelimit/ratelimit/blob/" + tag + "/docs/postgresql.md";
-    }
 
     /** The meaning of a call's error for the server. */
     static Meaning meaning(SQLException error) {

@@ -1,7 +1,7 @@
 package io.github.ratelimit.redis;
 
+import io.github.ratelimit.Manual;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a server's error texts: their first word is a code. Rule: redis.io, "RESP protocol", simple errors. Before Redis 7.0, an error that
@@ -22,14 +22,9 @@ final class ServerErrors {
     private static final String ACL_FAILURE = "ACL failure in script";
 
     /** The page of the manual, as of this version. */
-    static final String PAGE = page(ServerErrors.class.getPackage().getImplementationVersion());
+    static final String PAGE = Manual.page("docs/redis.md");
 
     private ServerErrors() {}
-
-    private static String page(@Nullable String version) {
-        String tag = version == null || version.endsWith("-SNAPSHOT") ? "main" : "v" + version;
-        return "https://github.com/ratelimit/ratelimit/blob/" + tag + "/docs/redis.md";
-    }
 
     /** The error without the place in a script. */
     private static String bare(String error) {

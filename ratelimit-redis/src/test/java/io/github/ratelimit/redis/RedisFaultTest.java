@@ -376,8 +376,8 @@ class RedisFaultTest {
                 proxy.set(Fault.PASS);
                 RedisProcess.await(
                         "Redis decides", () -> limiter.tryAcquire("client").source() == Source.STORE);
+                RedisProcess.await("it is told of the end", () -> told.get(told.size() - 1) == StoreHealth.State.UP);
             }
-            RedisProcess.await("it is told of the end", () -> told.get(told.size() - 1) == StoreHealth.State.UP);
             assertThat(told).as("each change once").hasSize(4);
         }
     }

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring;
 
+import io.github.ratelimit.Manual;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A mistake in the configuration of limits, by a number that never changes. {@code docs/troubleshooting.md} has a section for each, with
@@ -53,12 +53,6 @@ public enum Diagnostic {
 
     /** The address of its section in the manual of this version. */
     public String page() {
-        return page(Diagnostic.class.getPackage().getImplementationVersion());
-    }
-
-    String page(@Nullable String version) {
-        String tag = version == null || version.endsWith("-SNAPSHOT") ? "main" : "v" + version;
-        return "https://github.com/ratelimit/ratelimit/blob/%s/docs/troubleshooting.md#%s"
-                .formatted(tag, code.toLowerCase(Locale.ROOT));
+        return Manual.page("docs/troubleshooting.md#" + code.toLowerCase(Locale.ROOT));
     }
 }

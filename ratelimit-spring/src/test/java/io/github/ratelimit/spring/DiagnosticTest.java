@@ -11,9 +11,6 @@ class DiagnosticTest {
     @Test
     void pageIsThatOfTheVersion() {
         Diagnostic any = Diagnostic.UNTRUSTED_FORWARDING;
-        assertThat(any.page("1.2.3")).isEqualTo(MANUAL + "v1.2.3/docs/troubleshooting.md#rl-007");
-        assertThat(any.page("1.3.0-SNAPSHOT")).isEqualTo(MANUAL + "main/docs/troubleshooting.md#rl-007");
-        assertThat(any.page(null)).isEqualTo(MANUAL + "main/docs/troubleshooting.md#rl-007");
         assertThat(any.page()).startsWith(MANUAL).endsWith("/docs/troubleshooting.md#rl-007");
     }
 }
