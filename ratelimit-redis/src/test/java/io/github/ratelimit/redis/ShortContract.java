@@ -26,7 +26,9 @@ final class ShortContract implements ExecutionCondition {
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-        boolean isLong = context.getTestMethod().filter(test -> LONG.contains(test.getName())).isPresent();
+        boolean isLong = context.getTestMethod()
+                .filter(test -> LONG.contains(test.getName()))
+                .isPresent();
         return isLong && !Boolean.getBoolean("full") ? disabled("only with -Pfull") : enabled("short, or -Pfull");
     }
 }
