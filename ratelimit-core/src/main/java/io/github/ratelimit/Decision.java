@@ -167,8 +167,7 @@ public final class Decision {
      *
      * @param ticket 128 random bits, another one for each call; null if no concurrency limit took part
      */
-    public static Decision of(
-            Store store, List<Charge> charges, List<LimitStatus> statuses, @Nullable UUID ticket) {
+    public static Decision of(Store store, List<Charge> charges, List<LimitStatus> statuses, @Nullable UUID ticket) {
         if (statuses.isEmpty() || statuses.size() != charges.size()) {
             throw new IllegalArgumentException(
                     "statuses must be one for each charge, were %d for %d".formatted(statuses.size(), charges.size()));
@@ -418,7 +417,8 @@ public final class Decision {
             System.arraycopy(figures, FIGURES * own[i], ownFigures, FIGURES * i, FIGURES);
         }
         List<Charge> ownCharges = Arrays.stream(own).mapToObj(charges::get).toList();
-        return new Decision(store, allowed, source, ownCharges, ownFigures, List.of(), isConcurrent(own[0]) ? ticket : null);
+        return new Decision(
+                store, allowed, source, ownCharges, ownFigures, List.of(), isConcurrent(own[0]) ? ticket : null);
     }
 
     /** The window of a charge among all windows of its counter. */
