@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * so closing is optional.
  *
  * <p><b>Memory is bounded</b> for all limiters together: {@link Builder#maximumCounters}. A counter whose window is over frees its slot. If
- * all slots of a new key are in use, {@link WhenFull} decides.
+ * all slots of a new key are in use, {@link WhenFull} decides. A concurrency limit takes some 300 bytes more while permits of it are in use, and
+ * 120 for each further decision.
  *
  * <pre>{@code
  * InProcessStore store = InProcessStore.builder()
@@ -43,7 +44,8 @@ public final class InProcessStore implements Store {
 
         /**
          * Evicts the counter that used the smallest share of its limit; among equals, the one whose window ends first. Its key then starts a
-         * new window. No client is rejected because of others, and used-up counters are evicted last. The default.
+         * new window. Used-up counters are evicted last. Concurrency limits with permits in use are never evicted: a new key that finds only
+         * such counters is rejected. The default.
          */
         EVICT,
 
