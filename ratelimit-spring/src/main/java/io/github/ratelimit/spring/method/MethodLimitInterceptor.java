@@ -73,14 +73,27 @@ final class MethodLimitInterceptor implements MethodInterceptor {
             return decision.thenCompose(decided -> proceed(limits, decided, invocation));
         }
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
-        return decision.thenComposeAsync(decided -> {
-            ClassLoader before = ClassUtils.overrideThreadContextClassLoader(loader);
-            try {
-                return proceed(limits, decided, invocation);
-            } finally {
-                ClassUtils.overrideThreadContextClassLoader(before);
-            }
-        });
+        CompletableFuture<Object> answer = new CompletableFuture<>();
+        decision.thenComposeAsync(decided -> {
+                    if (answer.isDone()) { // cancelled, or it has timed out
+                        return limits.limiters().refund(decided).thenApply(nothing -> answer);
+                    }
+                    ClassLoader before = ClassUtils.overrideThreadContextClassLoader(loader);
+                    try {
+                        return proceed(limits, decided, invocation);
+                    } finally {
+                        ClassUtils.overrideThreadContextClassLoader(before);
+                    }
+                })
+                .whenComplete((result, failure) -> {
+                    if (failure != null) {
+                        answer.completeExceptionally(failure);
+                    } else {
+                        answer.complete(result);
+                    }
+                });
+        answer.whenComplete((result, failure) -> decision.cancel(false)); // ends a wait
+        return answer;
     }
 
     @SuppressWarnings("unchecked") // as the method's return type says

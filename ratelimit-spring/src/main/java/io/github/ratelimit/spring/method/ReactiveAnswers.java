@@ -72,13 +72,14 @@ public final class ReactiveAnswers {
             LimitedMethod limits,
             MethodCall call,
             Supplier<? extends MethodInvocation> invocations) {
-        // A caller that goes away ends the wait; a question under way is not cancelled.
+        // A caller that goes away ends the wait; a question under way is not cancelled, and its decision is given back.
         // It continues on the scheduler of the request that calls the method, or else on Reactor's parallel one.
         Mono<Decision> allowed = Mono.deferContextual(context -> decided(
                         limits.ask(call).toCompletableFuture(),
                         limits.maxWait() == null,
                         context.<Supplier<Scheduler>>getOrDefault(SCHEDULER, Schedulers::parallel)))
-                .filter(limits::admits);
+                .filter(limits::admits)
+                .doOnDiscard(Decision.class, decision -> limits.limiters().refund(decision));
         Publisher<?> answer = adapter.isMultiValue()
                 ? allowed.flatMapMany(decision -> Flux.using(
                         () -> limits.limiters().hold(decision),

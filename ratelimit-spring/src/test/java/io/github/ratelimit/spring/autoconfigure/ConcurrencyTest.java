@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.Shape;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
@@ -20,8 +24,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -196,6 +203,12 @@ class ConcurrencyTest {
         }
 
         @RateLimit("jobs")
+        public CompletableFuture<Long> started(Runnable start) {
+            start.run();
+            return CompletableFuture.completedFuture(1L);
+        }
+
+        @RateLimit("jobs")
         public Mono<Long> single(Mono<Long> work) {
             return work;
         }
@@ -244,6 +257,73 @@ class ConcurrencyTest {
                         running.dispose();
                         assertThat(free.get()).isEqualTo(1);
                     }
+                });
+    }
+
+    /** An in-process store whose decisions come when the test lets them. */
+    static final class LateStore implements Store {
+
+        private final InProcessStore store = InProcessStore.create();
+        private final BlockingQueue<Runnable> answers = new LinkedBlockingQueue<>();
+
+        @Override
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+            if (charges.get(0).cost() == 0) {
+                return store.tryAcquireAsync(charges);
+            }
+            CompletableFuture<Decision> later = new CompletableFuture<>();
+            answers.add(() -> later.complete(store.tryAcquire(charges)));
+            return later;
+        }
+
+        @Override
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+            return store.settleAsync(decision, actual);
+        }
+
+        @Override
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
+            return store.resetAsync(charges);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return store.supports(kind);
+        }
+    }
+
+    @Test
+    void callsThatEndBeforeTheirDecisionGiveTheirPermitBack() {
+        LateStore store = new LateStore();
+        new ApplicationContextRunner()
+                .withConfiguration(Ours.autoConfigurations())
+                .withBean(Store.class, () -> store)
+                .withBean(Worker.class)
+                .withPropertyValues(
+                        "ratelimit.limiters.jobs.permits=1",
+                        "ratelimit.limiters.jobs.shape=concurrent",
+                        "ratelimit.limiters.jobs.lease=1h",
+                        "ratelimit.limiters.jobs.key=everybody")
+                .run(context -> {
+                    Worker worker = context.getBean(Worker.class);
+                    List<String> started = new CopyOnWriteArrayList<>();
+                    Mono<Long> work = Mono.fromSupplier(() -> started.add("subscribed") ? 1L : 0);
+                    Supplier<CompletableFuture<Long>> stage = () -> worker.started(() -> started.add("called"));
+                    List<Runnable> calls = List.of(
+                            () -> worker.single(work).subscribe().dispose(),
+                            () -> worker.many(work.flux()).subscribe().dispose(),
+                            () -> stage.get().cancel(false),
+                            () -> stage.get().completeExceptionally(new TimeoutException()));
+                    for (Runnable call : calls) {
+                        call.run();
+                        store.answers.take().run();
+                        while (free(context, Key.absent()) == 0
+                                && !Thread.currentThread().isInterrupted()) {
+                            Thread.onSpinWait(); // a stage goes on elsewhere
+                        }
+                        assertThat(free(context, Key.absent())).isEqualTo(1);
+                    }
+                    assertThat(started).isEmpty();
                 });
     }
 
