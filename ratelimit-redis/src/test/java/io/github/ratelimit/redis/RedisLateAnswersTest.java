@@ -1,15 +1,15 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.ConcurrencyFaultContract;
 import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.LateAnswersContract;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-class RedisConcurrencyFaultTest extends ConcurrencyFaultContract {
+class RedisLateAnswersTest extends LateAnswersContract {
 
     private static RedisProcess process;
     private FaultProxy proxy;

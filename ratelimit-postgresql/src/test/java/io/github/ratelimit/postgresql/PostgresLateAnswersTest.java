@@ -1,15 +1,15 @@
 package io.github.ratelimit.postgresql;
 
 import io.github.ratelimit.Store;
-import io.github.ratelimit.contract.ConcurrencyFaultContract;
 import io.github.ratelimit.contract.FaultProxy;
+import io.github.ratelimit.contract.LateAnswersContract;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-class PostgresConcurrencyFaultTest extends ConcurrencyFaultContract {
+class PostgresLateAnswersTest extends LateAnswersContract {
 
     private static final String SCHEMA = "tickets";
 

@@ -1,12 +1,14 @@
 package io.github.ratelimit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Store;
+import io.github.ratelimit.StoreException;
 import io.github.ratelimit.contract.FaultProxy.Fault;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,12 +26,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Concurrency limits of a store behind a network, when answers are late or lost. After each fault, and with nobody holding, the limit is whole
- * within two seconds of the first answer: no permit waits for the end of its lease.
+ * A store behind a network whose answers are late or lost. After each fault, and with nobody holding, a concurrency limit is whole within
+ * two seconds of the first answer: no permit waits for the end of its lease. A settlement that is answered late counts once.
  *
  * <p>For stores with a timeout of 100 ms that is reached through a {@link FaultProxy}. A subclass starts both before each test.
  */
-public abstract class ConcurrencyFaultContract {
+public abstract class LateAnswersContract {
 
     private static final int PERMITS = 5;
 
@@ -46,7 +48,7 @@ public abstract class ConcurrencyFaultContract {
             new Charge("jobs", Limit.concurrent("jobs", PERMITS, LEASE), Key.of("tenant-" + UUID.randomUUID()));
 
     /** For subclasses. */
-    protected ConcurrencyFaultContract() {}
+    protected LateAnswersContract() {}
 
     /** The store, reached through {@link #proxy}. */
     protected abstract Store store();
@@ -119,6 +121,26 @@ public abstract class ConcurrencyFaultContract {
         assertWholeSoon();
     }
 
+    /** Remaining 80, 85, 90, 95, 100: each try gave back once more. */
+    @Test
+    void settlementThatIsAnsweredLateCountsOnce() {
+        Charge quota = new Charge("api", Limit.of("quota", 100, LEASE), jobs.key(), 5);
+        awaitRemaining(PERMITS);
+        Decision decision = store().tryAcquire(List.of(quota));
+        store().tryAcquire(List.of(quota.withCost(20)));
+        proxy().set(Fault.HOLD);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> store().refundAsync(decision).join()).hasCauseInstanceOf(StoreException.class);
+        }
+        proxy().set(Fault.PASS);
+        retried(() -> store().refundAsync(decision));
+        assertThat(retried(() -> store().tryAcquireAsync(List.of(quota.withCost(0))))
+                        .statuses()
+                        .get(0)
+                        .remaining())
+                .isEqualTo(80);
+    }
+
     private List<Decision> takeAll() {
         awaitRemaining(PERMITS);
         List<Decision> held = new ArrayList<>();
@@ -188,7 +210,7 @@ public abstract class ConcurrencyFaultContract {
         }
     }
 
-    private static boolean retried(Supplier<CompletableFuture<Boolean>> call) {
+    private static <T> T retried(Supplier<CompletableFuture<T>> call) {
         long start = System.nanoTime();
         while (true) {
             try {
