@@ -178,11 +178,8 @@ final class MultiSlotRequest {
         }
 
         CompletableFuture<Request.Answer> ask() {
-            request.whenOver(answer -> {
-                if (answer != null
-                        && !request.complete(answer)
-                        && answer.allowed()
-                        && request.operation() == Operation.TAKE) {
+            request.last().thenAccept(answer -> {
+                if (!request.complete(answer) && answer.allowed() && request.operation() == Operation.TAKE) {
                     giveBack(answer.states()); // it is late
                 }
             });

@@ -5,7 +5,6 @@ import io.github.ratelimit.remote.Request.Operation;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -24,31 +23,9 @@ public final class OwedTickets {
     /** Chosen: what a lost connection's bytes may take longer than those of the next one. */
     private static final long AGAIN_NANOS = 1_000_000_000;
 
-    /** Chosen: after so long, bytes that were sent arrive no more, and each lease that they began is over. */
-    private static final long MARGIN_NANOS = 60_000_000_000L;
+    /** When the ticket of a request is to be ended, by the system's {@link TimeSource}. */
+    private final Map<Request, Long> due = new ConcurrentHashMap<>();
 
-    /** A decision has one for all servers, and each of them is asked by itself. */
-    private record Ticket(UUID id, Counter counter) {}
-
-    /** Changed on the engine's thread alone. */
-    private static final class Owed {
-
-        private final Request ending;
-        private final long forgottenAt;
-        private int ends;
-        private long due = TIME.nanoTime();
-
-        Owed(Request ending, int ends) {
-            this.ending = ending;
-            this.ends = ends;
-            this.forgottenAt = ending.charges().stream()
-                    .mapToLong(charge -> due + charge.limit().window().toNanos() + MARGIN_NANOS)
-                    .max()
-                    .orElse(due);
-        }
-    }
-
-    private final Map<Ticket, Owed> owed = new ConcurrentHashMap<>();
     private final Function<Counter, Shard> server;
     private final int most;
     private final long timeoutNanos;
@@ -65,22 +42,22 @@ public final class OwedTickets {
         this.timeoutNanos = timeoutNanos;
     }
 
-    /** Remembers the request's ticket if it fails. */
+    /** Remembers the request's ticket if it fails: also that of an end that was sent from here. */
     void watch(Request request) {
-        UUID id = request.ticket();
-        if (id != null) {
-            boolean isTake = request.operation() == Operation.TAKE;
+        boolean isTake = request.operation() == Operation.TAKE;
+        if (request.ticket() != null && (isTake || request.operation() == Operation.SETTLE)) {
             request.whenComplete((answer, failure) -> {
-                if (failure != null && (!isTake || isUnknown(failure)) && owed.size() < most) {
-                    Request ending = request.ending(0);
-                    owed.putIfAbsent(new Ticket(id, ending.counters()[0]), new Owed(ending, isTake ? 2 : 1));
+                boolean isUnknown = request.sent && isUnknown(failure);
+                if (failure != null && (isUnknown || !isTake) && due.size() < most) {
+                    boolean isRejected = request.sent && !isUnknown;
+                    due.put(request, TIME.nanoTime() + (isRejected ? AGAIN_NANOS : 0));
                 }
             });
         }
     }
 
     /** Whether the request may have been carried out: no answer came, or its caller did not wait for it. */
-    private static boolean isUnknown(Throwable failure) {
+    private static boolean isUnknown(@Nullable Throwable failure) {
         return !(failure instanceof UnansweredException unanswered)
                 || unanswered.meaning() == Meaning.LATE
                 || unanswered.meaning() == Meaning.LOST;
@@ -88,28 +65,21 @@ public final class OwedTickets {
 
     /** Ends what is due on a server that has just answered. On the engine's thread. */
     void end(Shard answered) {
-        if (owed.isEmpty() || answered.state() != State.UP) {
+        if (due.isEmpty() || answered.state() != State.UP) {
             return;
         }
         long now = TIME.nanoTime();
-        owed.forEach((ticket, one) -> {
-            if (now - one.forgottenAt >= 0) {
-                owed.remove(ticket);
-            } else if (now - one.due >= 0 && server.apply(ticket.counter).equals(answered)) {
-                one.due = one.forgottenAt; // it is under way
-                Request ending = one.ending.ending(now + timeoutNanos);
-                ending.whenComplete((answer, failure) -> answered.run(() -> ended(ticket, one, failure)));
+        due.forEach((request, at) -> {
+            if (now - request.leaseEnd >= 0) {
+                due.remove(request);
+            } else if (now - at >= 0 && server.apply(request.counters()[0]).equals(answered)) {
+                due.remove(request);
+                Request ending = request.ending(now + timeoutNanos);
+                if (request.operation() == Operation.TAKE) {
+                    due.put(ending, now + AGAIN_NANOS);
+                }
                 answered.submit(ending);
             }
         });
-    }
-
-    private void ended(Ticket ticket, Owed one, @Nullable Throwable failure) {
-        if (failure == null && --one.ends == 0) {
-            owed.remove(ticket);
-        } else {
-            boolean isAskedAgain = failure != null && isUnknown(failure);
-            one.due = TIME.nanoTime() + (isAskedAgain ? 0 : AGAIN_NANOS);
-        }
     }
 }

@@ -25,6 +25,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -253,9 +254,13 @@ public abstract class RemoteStore implements Store {
         }
         Request request = Request.of(Operation.TAKE, charges, counters, ticket(charges), deadline());
         CompletableFuture<Decision> decision = new CompletableFuture<>();
-        request.whenComplete(
-                (answer, failure) -> tell(decision, failure, () -> decision(request, answer), this::endTicket));
-        decision.whenComplete((done, failure) -> request.cancel(false)); // by its caller, or ended already
+        request.whenComplete((answer, failure) -> tell(decision, failure, () -> decision(request, answer)));
+        decision.whenComplete((done, failure) -> {
+            if (failure != null && !request.cancel(false) && !request.isCompletedExceptionally()) {
+                // Its caller has stopped waiting before it was told of the answer.
+                settleAsync(decision(request, request.join()), c -> Request.takesTicket(c) ? 0 : c.cost());
+            }
+        });
         submit(request);
         return decision;
     }
@@ -268,26 +273,11 @@ public abstract class RemoteStore implements Store {
         return charges.stream().anyMatch(Request::takesTicket) ? new UUID(RANDOM.nextLong(), RANDOM.nextLong()) : null;
     }
 
-    /** Of a decision whose caller does not wait any more. */
-    private void endTicket(Decision decision) {
-        if (decision.ticket().isPresent() && !closed) {
-            settleAsync(decision, charge -> charge.limit().shape().isConcurrent() ? 0 : charge.cost());
-        }
-    }
-
-    /**
-     * Completes a future on the executor: the code chained to it may take its time.
-     *
-     * @param unwanted takes the value if the future was completed by its caller
-     */
-    private <T> void tell(
-            CompletableFuture<T> future, @Nullable Throwable failure, Supplier<T> value, Consumer<T> unwanted) {
+    /** Completes a future on the executor: the code chained to it may take its time. */
+    private <T> void tell(CompletableFuture<T> future, @Nullable Throwable failure, Supplier<T> value) {
         Runnable telling = () -> {
             if (failure == null) {
-                T told = value.get();
-                if (!future.complete(told)) {
-                    unwanted.accept(told);
-                }
+                future.complete(value.get());
             } else {
                 future.completeExceptionally(failure instanceof CompletionException ? failure.getCause() : failure);
             }
@@ -326,11 +316,10 @@ public abstract class RemoteStore implements Store {
     public final CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         requireOpen();
         return decision.settleOnce(this, () -> {
-            Settlement before = failedSettlements.get(decision);
-            Settlement settlement = before == null ? new Settlement() : before;
-            CompletableFuture<Void> done = settlement.unanswered.isEmpty()
+            Settlement settlement = failedSettlements.getOrDefault(decision, new Settlement());
+            CompletableFuture<Void> done = settlement.isKnown()
                     ? settle(decision, actual, settlement)
-                    : answered(settlement).thenCompose(nothing -> settle(decision, actual, settlement));
+                    : known(settlement).thenComposeAsync(nothing -> settle(decision, actual, settlement), executor);
             return done.whenComplete((nothing, failure) -> {
                 if (failure == null) {
                     failedSettlements.remove(decision);
@@ -341,69 +330,58 @@ public abstract class RemoteStore implements Store {
         });
     }
 
-    /** The state of one decision's settlement: a second try sends nothing again that was answered, however late. */
+    /** What is known of a decision's settlement: a second try does not send again what was answered, however late. */
     private static final class Settlement {
 
         private final Set<Counter> settled = ConcurrentHashMap.newKeySet();
-
-        /** Requests that were sent and may be answered yet. */
-        private final Set<CompletableFuture<Void>> unanswered = ConcurrentHashMap.newKeySet();
+        private final List<CompletableFuture<?>> answers = new CopyOnWriteArrayList<>();
 
         void watch(Request request) {
-            CompletableFuture<Void> over = new CompletableFuture<>();
-            unanswered.add(over);
-            request.whenOver(answer -> {
-                if (answer != null) {
-                    settled.addAll(List.of(request.counters()));
-                }
-                unanswered.remove(over);
-                over.complete(null);
-            });
+            answers.add(request.last().thenAccept(answer -> settled.addAll(List.of(request.counters()))));
         }
+
+        boolean isKnown() {
+            return answers.stream().allMatch(CompletableFuture::isDone);
+        }
+    }
+
+    /** Waits for the answers to an earlier try, no longer than the timeout. */
+    private CompletableFuture<Void> known(Settlement settlement) {
+        CompletableFuture<Void> known = CompletableFuture.allOf(settlement.answers.stream()
+                .map(answer -> answer.handle((ok, failure) -> ok))
+                .toArray(CompletableFuture[]::new));
+        TimeSource.system()
+                .runAfter(
+                        settings.timeoutNanos(),
+                        () -> executor.execute(() -> known.completeExceptionally(Request.late(settings.product()))));
+        return known;
     }
 
     private CompletableFuture<Void> settle(Decision decision, ToLongFunction<Charge> actual, Settlement settlement) {
         List<Charge> all = decision.charges();
         Counter[] names = counters(all);
         int[] changed = IntStream.range(0, all.size())
-                .filter(i ->
-                        isChanged(all.get(i), actual.applyAsLong(all.get(i))) && !settlement.settled.contains(names[i]))
+                .filter(i -> isChanged(all.get(i), actual) && !settlement.settled.contains(names[i]))
                 .toArray();
-        List<Charge> charges = pick(all, changed);
-        Counter[] counters = pick(names, changed);
-        return change(counters, (part, deadline) -> {
-                    List<Charge> some = pick(charges, part);
-                    long[] more = some.stream()
+        List<LimitStatus> taken = pick(decision.statuses(), changed);
+        return change(pick(all, changed), (charges, counters, places, deadline) -> {
+                    long[] more = charges.stream()
                             .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
                             .toArray();
-                    CounterState[] from = Arrays.stream(part)
-                            .mapToObj(i -> state(decision.statuses().get(changed[i])))
-                            .toArray(CounterState[]::new);
+                    CounterState[] from =
+                            pick(taken, places).stream().map(RemoteStore::state).toArray(CounterState[]::new);
                     UUID ticket = decision.ticket().orElse(null);
-                    Request request = Request.settling(some, pick(counters, part), more, from, ticket, deadline);
+                    Request request = Request.settling(charges, counters, more, from, ticket, deadline);
                     settlement.watch(request);
                     return request;
                 })
-                .thenAccept(answers -> {});
+                .thenAccept(allowed -> {});
     }
 
-    /** A ticket ends or stays. */
-    private static boolean isChanged(Charge charge, long actual) {
-        return charge.limit().shape().isConcurrent() ? actual == 0 && charge.cost() > 0 : actual != charge.cost();
-    }
-
-    /** Waits for the answers to an earlier try, no longer than the timeout. */
-    private CompletableFuture<Void> answered(Settlement settlement) {
-        CompletableFuture<Void> answered =
-                CompletableFuture.allOf(settlement.unanswered.toArray(CompletableFuture[]::new));
-        CompletableFuture<Void> told = new CompletableFuture<>();
-        answered.whenComplete((nothing, failure) -> tell(told, failure, () -> null, unwanted -> {}));
-        settings.executor()
-                .schedule(
-                        () -> answered.completeExceptionally(Request.late(settings.product())),
-                        settings.timeoutNanos(),
-                        TimeUnit.NANOSECONDS);
-        return told;
+    /** A ticket ends or stays as it is. */
+    private static boolean isChanged(Charge charge, ToLongFunction<Charge> actual) {
+        long cost = actual.applyAsLong(charge);
+        return cost != charge.cost() && (cost == 0 || !charge.limit().shape().isConcurrent());
     }
 
     @Override
@@ -412,14 +390,12 @@ public abstract class RemoteStore implements Store {
         List<Charge> held =
                 decision.charges().stream().filter(Request::takesTicket).toList();
         UUID ticket = decision.ticket().orElse(null);
-        if (ticket == null) {
-            return CompletableFuture.completedFuture(false);
-        }
-        Counter[] counters = counters(held);
-        return change(
-                counters,
-                (part, deadline) ->
-                        Request.of(Operation.RENEW, pick(held, part), pick(counters, part), ticket, deadline));
+        return ticket == null
+                ? CompletableFuture.completedFuture(false)
+                : change(
+                        held,
+                        (charges, counters, places, deadline) ->
+                                Request.of(Operation.RENEW, charges, counters, ticket, deadline));
     }
 
     private static CounterState state(LimitStatus status) {
@@ -429,11 +405,10 @@ public abstract class RemoteStore implements Store {
 
     @Override
     public final CompletableFuture<Void> resetAsync(List<Charge> charges) {
-        Counter[] counters = validCounters(charges);
+        validCounters(charges);
         CompletableFuture<Boolean> done = change(
-                counters,
-                (part, deadline) ->
-                        Request.of(Operation.RESET, pick(charges, part), pick(counters, part), null, deadline));
+                charges,
+                (some, counters, places, deadline) -> Request.of(Operation.RESET, some, counters, null, deadline));
         // In the next millisecond: a refund tells windows apart by their ends and begins, and a window that begins
         // after the reset has others.
         return done.thenCompose(nothing -> {
@@ -443,34 +418,33 @@ public abstract class RemoteStore implements Store {
         });
     }
 
-    private static List<Charge> pick(List<Charge> charges, int[] places) {
-        return Arrays.stream(places).mapToObj(charges::get).toList();
-    }
-
-    private static Counter[] pick(Counter[] counters, int[] places) {
-        return Arrays.stream(places).mapToObj(i -> counters[i]).toArray(Counter[]::new);
+    private static <T> List<T> pick(List<T> all, int[] places) {
+        return Arrays.stream(places).mapToObj(all::get).toList();
     }
 
     /** Makes the request for the counters at some places. */
     private interface Part {
-        Request of(int[] places, long deadline);
+        Request of(List<Charge> charges, Counter[] counters, int[] places, long deadline);
     }
 
     /** One request for each part, and whether all were allowed. Remembered counters are stale after that, even if the requests fail. */
-    private CompletableFuture<Boolean> change(Counter[] counters, Part part) {
+    private CompletableFuture<Boolean> change(List<Charge> charges, Part part) {
+        Counter[] counters = counters(charges);
         settings.rejections().drop(counters);
         List<Request> requests = new ArrayList<>(1);
         for (int[] places : parts(counters)) {
-            Request request = part.of(places, deadline());
+            Counter[] some = pick(List.of(counters), places).toArray(Counter[]::new);
+            Request request = part.of(pick(charges, places), some, places, deadline());
             requests.add(request);
             submit(request);
         }
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).whenComplete((answers, failure) -> {
             settings.rejections().drop(counters);
-            Supplier<Boolean> all =
-                    () -> requests.stream().allMatch(request -> request.join().allowed());
-            tell(done, failure, all, unwanted -> {});
+            tell(
+                    done,
+                    failure,
+                    () -> requests.stream().allMatch(request -> request.join().allowed()));
         });
         return done;
     }

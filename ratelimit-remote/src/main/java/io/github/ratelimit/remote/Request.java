@@ -7,16 +7,13 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,6 +84,9 @@ public final class Request extends CompletableFuture<Request.Answer> {
         }
     }
 
+    /** Chosen: after its deadline, a request waits no longer in a network to be carried out. */
+    private static final long MARGIN_NANOS = 60_000_000_000L;
+
     private final Operation operation;
     private final List<Charge> charges;
     private final Counter[] counters;
@@ -94,7 +94,9 @@ public final class Request extends CompletableFuture<Request.Answer> {
     private final CounterState @Nullable [] from;
     private final @Nullable UUID ticket;
     private final long deadline;
-    private @Nullable Consumer<@Nullable Answer> whenOver;
+    long leaseEnd; // when the ticket has ended for certain; 0 without one
+    private CompletableFuture<Answer> last = this;
+    volatile boolean sent; // so that it may be carried out
     boolean repeated; // for the engine's thread
 
     private Request(
@@ -110,8 +112,13 @@ public final class Request extends CompletableFuture<Request.Answer> {
         this.counters = counters;
         this.costs = costs;
         this.from = from;
-        this.ticket = charges.stream().anyMatch(Request::takesTicket) ? ticket : null;
         this.deadline = deadline;
+        this.leaseEnd = charges.stream()
+                .filter(Request::takesTicket)
+                .mapToLong(charge -> deadline + charge.limit().window().toNanos() + MARGIN_NANOS)
+                .max()
+                .orElse(0);
+        this.ticket = leaseEnd == 0 ? null : ticket;
     }
 
     /**
@@ -146,17 +153,12 @@ public final class Request extends CompletableFuture<Request.Answer> {
 
     /** The request that ends its ticket, and settles nothing else. */
     Request ending(long until) {
-        int[] held = IntStream.range(0, counters.length)
-                .filter(i -> takesTicket(charges.get(i)))
+        long[] more = charges.stream()
+                .mapToLong(charge -> takesTicket(charge) ? -charge.cost() : 0)
                 .toArray();
-        return new Request(
-                Operation.SETTLE,
-                Arrays.stream(held).mapToObj(charges::get).toList(),
-                Arrays.stream(held).mapToObj(i -> counters[i]).toArray(Counter[]::new),
-                Arrays.stream(held).mapToLong(i -> -charges.get(i).cost()).toArray(),
-                null,
-                ticket,
-                until);
+        Request ending = new Request(Operation.SETTLE, charges, counters, more, null, ticket, until);
+        ending.leaseEnd = leaseEnd;
+        return ending;
     }
 
     /** Whether it takes permits that a ticket names. */
@@ -200,9 +202,11 @@ public final class Request extends CompletableFuture<Request.Answer> {
         return from == null ? null : from[charge];
     }
 
-    /** Hears the answer before its caller does, also after the deadline; or null if there will be none. To be called before it is submitted. */
-    public void whenOver(Consumer<@Nullable Answer> listener) {
-        this.whenOver = listener;
+    /** Ends with the answer before the caller hears it, also after the deadline; or fails if there will be none. To be called before it is submitted. */
+    public CompletableFuture<Answer> last() {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        last = answer;
+        return answer;
     }
 
     /** Whether the answer to one is the answer to both: they ask the same of limits that are the same. */
@@ -247,30 +251,23 @@ public final class Request extends CompletableFuture<Request.Answer> {
     }
 
     void answer(Answer answer) {
-        isOver(answer);
+        last.complete(answer);
         complete(answer);
     }
 
     /** There will be no answer. */
     void fail(RuntimeException why) {
-        drop();
+        last.completeExceptionally(why);
         completeExceptionally(why);
-    }
-
-    /** It has ended without having been sent. */
-    void drop() {
-        isOver(null);
-    }
-
-    private void isOver(@Nullable Answer answer) {
-        if (whenOver != null) {
-            whenOver.accept(answer);
-        }
     }
 
     void expire(long now, String server) {
         if (deadline - now <= 0 && !isDone()) {
-            completeExceptionally(late(server));
+            if (sent) {
+                completeExceptionally(late(server));
+            } else {
+                fail(late(server));
+            }
         }
     }
 

@@ -1,7 +1,6 @@
 package io.github.ratelimit.remote;
 
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.remote.Request.Operation;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.time.Instant;
@@ -101,9 +100,7 @@ public final class Shard {
 
     /** Takes a request, which ends in any case. Any thread may call it. */
     public void submit(Request request) {
-        if (request.operation() == Operation.SETTLE) {
-            settings.tickets().watch(request);
-        }
+        settings.tickets().watch(request);
         if (state() == State.DOWN) {
             failed.increment();
             request.fail(notAsked());
@@ -169,12 +166,8 @@ public final class Shard {
                 break;
             }
             queue.poll();
-            if (request.operation() == Operation.TAKE) {
-                settings.tickets().watch(request); // not before: only what is sent may be carried out
-            }
-            if (request.isDone()) {
-                request.drop();
-            } else {
+            request.sent = true; // first: its caller may be ending it
+            if (!request.isDone()) {
                 byPart.computeIfAbsent(listener.partOf(request.counters()[0]), part -> new Batch(this, false))
                         .add(request);
                 counters += more;
