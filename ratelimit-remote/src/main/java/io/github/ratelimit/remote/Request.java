@@ -94,7 +94,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     private final CounterState @Nullable [] from;
     private final @Nullable UUID ticket;
     private final long deadline;
-    long leaseEnd; // when the ticket has ended for certain; 0 without one
+    long leaseEnd; // when the ticket has ended for certain
     private CompletableFuture<Answer> last = this;
     volatile boolean sent; // so that it may be carried out
     boolean repeated; // for the engine's thread
@@ -113,12 +113,14 @@ public final class Request extends CompletableFuture<Request.Answer> {
         this.costs = costs;
         this.from = from;
         this.deadline = deadline;
-        this.leaseEnd = charges.stream()
-                .filter(Request::takesTicket)
-                .mapToLong(charge -> deadline + charge.limit().window().toNanos() + MARGIN_NANOS)
-                .max()
-                .orElse(0);
-        this.ticket = leaseEnd == 0 ? null : ticket;
+        long lease = 0;
+        for (int i = 0; ticket != null && i < counters.length; i++) {
+            if (takesTicket(charges.get(i))) {
+                lease = Math.max(lease, charges.get(i).limit().window().toNanos());
+            }
+        }
+        this.ticket = lease == 0 ? null : ticket;
+        this.leaseEnd = deadline + lease + MARGIN_NANOS;
     }
 
     /**
