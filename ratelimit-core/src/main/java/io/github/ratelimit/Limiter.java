@@ -237,7 +237,8 @@ public final class Limiter<R> {
 
     /**
      * Gives back the permits of a decision, once: to their store, to windows that are still open. Includes the permits of limiters in shadow. A
-     * failed refund can be repeated until it succeeds.
+     * failed refund can be repeated until it succeeds. If the store's answer was lost for good, that can give permits back twice; those of
+     * concurrency limits never.
      *
      * @param decision of this limiter; a rejected one gives nothing back
      * @return completes when it is done, or exceptionally with {@link StoreException}
@@ -249,7 +250,7 @@ public final class Limiter<R> {
     /**
      * Settles a decision once, by the real cost of its request, in place of a refund. A smaller cost gives permits back. A larger one takes
      * more, even above the limit. In a decision of several limiters, what the others took stays. A failed settlement can be repeated until it
-     * succeeds.
+     * succeeds. If the store's answer was lost for good, that can change the counts twice.
      *
      * <pre>{@code
      * Decision decision = limiter.tryAcquire(user, 1_000); // an estimate

@@ -67,8 +67,9 @@ public interface Store extends AutoCloseable {
      *
      * @param decision a decision of this store
      * @param actual the real cost of each charge, 0 or more
-     * @return completes when it is done, or exceptionally with {@link StoreException}: then try again. If only the answer was lost, a second
-     *     try can give the permits back twice.
+     * @return completes when it is done, or exceptionally with {@link StoreException}: then try again. An answer that comes
+     *     late counts: a second try sends nothing again that was answered. If an answer is lost for good, a second try can give permits back
+     *     twice; those of concurrency limits never.
      */
     CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual);
 

@@ -65,6 +65,9 @@ class AccessTest {
     private static final List<String> LISTED = List.of(
             "evalsha", "eval", "get", "set", "incrby", "del", "pexpiretime", "time", "info", "hgetall", "hset", "hdel");
 
+    private static final List<String> OF_CONCURRENCY_LIMITS =
+            List.of("zadd", "zcount", "zrange", "zrem", "zremrangebyscore", "zscore", "pexpireat");
+
     private static final List<String> ON_A_CLUSTER = List.of("cluster|nodes");
 
     private static final List<String> IN_ANOTHER_DATABASE = List.of("select");
@@ -113,6 +116,18 @@ class AccessTest {
             try (RedisStore store = store(uri)) {
                 assertWorks(store);
                 assertThat(store.statistics().failedCalls()).isZero();
+            }
+            assertThat(denied(bed)).isEmpty();
+
+            setUser(
+                    bed.server(),
+                    Stream.concat(LISTED.stream(), OF_CONCURRENCY_LIMITS.stream())
+                            .toList());
+            try (RedisStore store = store(uri)) {
+                Limit jobs = Limit.concurrent("jobs", 5, Duration.ofMinutes(1));
+                Decision held = store.tryAcquire(List.of(new Charge("api", jobs, Key.of("somebody"))));
+                assertThat(store.renewAsync(held).join()).isTrue();
+                store.refundAsync(held).join();
             }
             assertThat(denied(bed)).isEmpty();
 

@@ -11,18 +11,21 @@ import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -60,6 +63,7 @@ public abstract class RemoteStore implements Store {
     /** Chosen: an application needs a few stores; a hundred are a store for each request or test that nothing closes. */
     private static final int MANY_STORES = 100;
 
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final AtomicInteger OPEN_STORES = new AtomicInteger();
 
     private final TimeSource time;
@@ -71,8 +75,8 @@ public abstract class RemoteStore implements Store {
     private final String name;
     private final LongAdder localRejections = new LongAdder();
 
-    /** Counters of decisions whose settlement has failed in part: they were answered. */
-    private final Map<Decision, Set<Counter>> partlySettled = Collections.synchronizedMap(new WeakHashMap<>());
+    /** Of decisions whose settlement has failed. */
+    private final Map<Decision, Settlement> failedSettlements = Collections.synchronizedMap(new WeakHashMap<>());
 
     private volatile boolean closed;
 
@@ -93,6 +97,7 @@ public abstract class RemoteStore implements Store {
             BooleanSupplier isEngine,
             int maximumCalls) {
         System.Logger log = System.getLogger(getClass().getName());
+        OwedTickets tickets = new OwedTickets(this::server, builder.maximumPending, builder.timeout.toNanos());
         RememberedRejections rejections = new RememberedRejections(builder.time, builder.rememberRejections);
         this.name = "%s (%s)".formatted(product, addresses);
         this.time = builder.time;
@@ -109,7 +114,8 @@ public abstract class RemoteStore implements Store {
                 builder.timeout.toNanos(),
                 builder.maximumPending,
                 maximumCalls,
-                rejections);
+                rejections,
+                tickets);
         engine.scheduleWithFixedDelay(rejections::sweep, 1, 1, TimeUnit.SECONDS);
         if (OPEN_STORES.incrementAndGet() == MANY_STORES) {
             log.log(
@@ -171,8 +177,13 @@ public abstract class RemoteStore implements Store {
         return 0;
     }
 
+    /** The server that decides about a counter now. Any thread may call it. */
+    protected abstract Shard server(Counter counter);
+
     /** Hands a request to the server of its counters. Any thread may call it. */
-    protected abstract void submit(Request request);
+    protected void submit(Request request) {
+        server(request.counters()[0]).submit(request);
+    }
 
     /** The places of counters that one request may bring together. */
     protected List<int[]> parts(Counter[] counters) {
@@ -229,10 +240,9 @@ public abstract class RemoteStore implements Store {
                     "the thread that reads %s' replies cannot wait for one; use tryAcquireAsync there"
                             .formatted(settings.product()));
         }
-        Request request = Request.of(Operation.TAKE, charges, counters, deadline());
+        Request request = Request.of(Operation.TAKE, charges, counters, ticket(charges), deadline());
         submit(request);
-        Request.Answer answer = request.await(settings.product());
-        return CounterState.decision(this, charges, answer.states(), answer.allowed());
+        return decision(request, request.await(settings.product()));
     }
 
     @Override
@@ -242,17 +252,30 @@ public abstract class RemoteStore implements Store {
         if (rejection != null) {
             return CompletableFuture.completedFuture(rejection);
         }
-        Request request = Request.of(Operation.TAKE, charges, counters, deadline());
+        Request request = Request.of(Operation.TAKE, charges, counters, ticket(charges), deadline());
         CompletableFuture<Decision> decision = new CompletableFuture<>();
-        request.whenComplete((answer, failure) ->
-                tell(decision, failure, () -> CounterState.decision(this, charges, answer.states(), answer.allowed())));
+        request.whenComplete((answer, failure) -> tell(decision, failure, () -> decision(request, answer)));
         decision.whenComplete((done, failure) -> {
-            if (decision.isCancelled()) {
-                request.cancel(false);
+            if (failure != null && !request.cancel(false) && !request.isCompletedExceptionally()) {
+                // Its caller has stopped waiting before it was told of the answer.
+                settleAsync(decision(request, request.join()), c -> Request.takesTicket(c) ? 0 : c.cost());
             }
         });
         submit(request);
         return decision;
+    }
+
+    private Decision decision(Request request, Request.Answer answer) {
+        return CounterState.decision(this, request.charges(), answer.states(), answer.allowed(), request.ticket());
+    }
+
+    private static @Nullable UUID ticket(List<Charge> charges) {
+        for (Charge charge : charges) { // without a stream: each decision comes by
+            if (Request.takesTicket(charge)) {
+                return new UUID(RANDOM.nextLong(), RANDOM.nextLong());
+            }
+        }
+        return null;
     }
 
     /** Completes a future on the executor: the code chained to it may take its time. */
@@ -298,35 +321,86 @@ public abstract class RemoteStore implements Store {
     public final CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         requireOpen();
         return decision.settleOnce(this, () -> {
-            List<Charge> all = decision.charges();
-            Set<Counter> settled = partlySettled.getOrDefault(decision, Set.of());
-            Counter[] names = counters(all);
-            int[] changed = IntStream.range(0, all.size())
-                    .filter(i -> actual.applyAsLong(all.get(i)) != all.get(i).cost() && !settled.contains(names[i]))
-                    .toArray();
-            List<Charge> charges = pick(all, changed);
-            Counter[] counters = Arrays.stream(changed).mapToObj(i -> names[i]).toArray(Counter[]::new);
-            Set<Counter> answered = Collections.synchronizedSet(new HashSet<>(settled));
-            CompletableFuture<Void> done = change(counters, (part, deadline) -> {
-                List<Charge> some = pick(charges, part);
-                long[] more = some.stream()
-                        .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
-                        .toArray();
-                CounterState[] from = Arrays.stream(part)
-                        .mapToObj(i -> state(decision.statuses().get(changed[i])))
-                        .toArray(CounterState[]::new);
-                Request request = Request.settling(some, pick(counters, part), more, from, deadline);
-                request.thenAccept(answer -> answered.addAll(List.of(request.counters())));
-                return request;
-            });
+            Settlement settlement = failedSettlements.getOrDefault(decision, new Settlement());
+            CompletableFuture<Void> done = settlement.isKnown()
+                    ? settle(decision, actual, settlement)
+                    : known(settlement).thenComposeAsync(nothing -> settle(decision, actual, settlement), executor);
             return done.whenComplete((nothing, failure) -> {
                 if (failure == null) {
-                    partlySettled.remove(decision);
+                    failedSettlements.remove(decision);
                 } else {
-                    partlySettled.put(decision, answered);
+                    failedSettlements.put(decision, settlement);
                 }
             });
         });
+    }
+
+    /** What is known of a decision's settlement: a second try does not send again what was answered, however late. */
+    private static final class Settlement {
+
+        private final Set<Counter> settled = ConcurrentHashMap.newKeySet();
+        private final List<CompletableFuture<?>> answers = new CopyOnWriteArrayList<>();
+
+        void watch(Request request) {
+            answers.add(request.last().thenAccept(answer -> settled.addAll(List.of(request.counters()))));
+        }
+
+        boolean isKnown() {
+            return answers.stream().allMatch(CompletableFuture::isDone);
+        }
+    }
+
+    /** Waits for the answers to an earlier try, no longer than the timeout. */
+    private CompletableFuture<Void> known(Settlement settlement) {
+        CompletableFuture<Void> known = CompletableFuture.allOf(settlement.answers.stream()
+                .map(answer -> answer.handle((ok, failure) -> ok))
+                .toArray(CompletableFuture[]::new));
+        TimeSource.system()
+                .runAfter(
+                        settings.timeoutNanos(),
+                        () -> executor.execute(() -> known.completeExceptionally(Request.late(settings.product()))));
+        return known;
+    }
+
+    private CompletableFuture<Void> settle(Decision decision, ToLongFunction<Charge> actual, Settlement settlement) {
+        List<Charge> all = decision.charges();
+        Counter[] names = counters(all);
+        int[] changed = IntStream.range(0, all.size())
+                .filter(i -> isChanged(all.get(i), actual) && !settlement.settled.contains(names[i]))
+                .toArray();
+        List<LimitStatus> taken = pick(decision.statuses(), changed);
+        return change(pick(all, changed), (charges, counters, places, deadline) -> {
+                    long[] more = charges.stream()
+                            .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
+                            .toArray();
+                    CounterState[] from =
+                            pick(taken, places).stream().map(RemoteStore::state).toArray(CounterState[]::new);
+                    UUID ticket = decision.ticket().orElse(null);
+                    Request request = Request.settling(charges, counters, more, from, ticket, deadline);
+                    settlement.watch(request);
+                    return request;
+                })
+                .thenAccept(allowed -> {});
+    }
+
+    /** A ticket ends or stays as it is. */
+    private static boolean isChanged(Charge charge, ToLongFunction<Charge> actual) {
+        long cost = actual.applyAsLong(charge);
+        return cost != charge.cost() && (cost == 0 || !charge.limit().shape().isConcurrent());
+    }
+
+    @Override
+    public final CompletableFuture<Boolean> renewAsync(Decision decision) {
+        requireOpen();
+        List<Charge> held =
+                decision.charges().stream().filter(Request::takesTicket).toList();
+        UUID ticket = decision.ticket().orElse(null);
+        return ticket == null
+                ? CompletableFuture.completedFuture(false)
+                : change(
+                        held,
+                        (charges, counters, places, deadline) ->
+                                Request.of(Operation.RENEW, charges, counters, ticket, deadline));
     }
 
     private static CounterState state(LimitStatus status) {
@@ -336,13 +410,12 @@ public abstract class RemoteStore implements Store {
 
     @Override
     public final CompletableFuture<Void> resetAsync(List<Charge> charges) {
-        Counter[] counters = validCounters(charges);
-        CompletableFuture<Void> done = change(
-                counters,
-                (part, deadline) -> Request.of(Operation.RESET, pick(charges, part), pick(counters, part), deadline));
-        // In the next millisecond: a refund tells windows apart by their ends, and a window that begins after the reset
-        // ends in another
-        // one than the window before it.
+        validCounters(charges);
+        CompletableFuture<Boolean> done = change(
+                charges,
+                (some, counters, places, deadline) -> Request.of(Operation.RESET, some, counters, null, deadline));
+        // In the next millisecond: a refund tells windows apart by their ends and begins, and a window that begins
+        // after the reset has others.
         return done.thenCompose(nothing -> {
             CompletableFuture<Void> later = new CompletableFuture<>();
             TimeSource.system().runAfter(1_000_000, () -> executor.execute(() -> later.complete(null)));
@@ -350,32 +423,33 @@ public abstract class RemoteStore implements Store {
         });
     }
 
-    private static List<Charge> pick(List<Charge> charges, int[] places) {
-        return Arrays.stream(places).mapToObj(charges::get).toList();
-    }
-
-    private static Counter[] pick(Counter[] counters, int[] places) {
-        return Arrays.stream(places).mapToObj(i -> counters[i]).toArray(Counter[]::new);
+    private static <T> List<T> pick(List<T> all, int[] places) {
+        return Arrays.stream(places).mapToObj(all::get).toList();
     }
 
     /** Makes the request for the counters at some places. */
     private interface Part {
-        Request of(int[] places, long deadline);
+        Request of(List<Charge> charges, Counter[] counters, int[] places, long deadline);
     }
 
-    /** One request for each part. Remembered counters are stale after that, even if the requests fail. */
-    private CompletableFuture<Void> change(Counter[] counters, Part part) {
+    /** One request for each part, and whether all were allowed. Remembered counters are stale after that, even if the requests fail. */
+    private CompletableFuture<Boolean> change(List<Charge> charges, Part part) {
+        Counter[] counters = counters(charges);
         settings.rejections().drop(counters);
         List<Request> requests = new ArrayList<>(1);
         for (int[] places : parts(counters)) {
-            Request request = part.of(places, deadline());
+            Counter[] some = pick(List.of(counters), places).toArray(Counter[]::new);
+            Request request = part.of(pick(charges, places), some, places, deadline());
             requests.add(request);
             submit(request);
         }
-        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
         CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).whenComplete((answers, failure) -> {
             settings.rejections().drop(counters);
-            tell(done, failure, () -> null);
+            tell(
+                    done,
+                    failure,
+                    () -> requests.stream().allMatch(request -> request.join().allowed()));
         });
         return done;
     }

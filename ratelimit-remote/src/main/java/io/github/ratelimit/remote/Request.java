@@ -8,11 +8,11 @@ import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,9 @@ public final class Request extends CompletableFuture<Request.Answer> {
         /** Takes nothing, as the whole request was rejected elsewhere; a blocking window without room is closed. */
         REJECT(2),
         /** Sets the counters to zero. */
-        RESET(3);
+        RESET(3),
+        /** Begins the lease of a ticket anew, if it is still there. */
+        RENEW(4);
 
         final int number;
 
@@ -82,13 +84,19 @@ public final class Request extends CompletableFuture<Request.Answer> {
         }
     }
 
+    /** Chosen: after its deadline, a request waits no longer in a network to be carried out. */
+    private static final long MARGIN_NANOS = 60_000_000_000L;
+
     private final Operation operation;
     private final List<Charge> charges;
     private final Counter[] counters;
     private final long[] costs;
     private final CounterState @Nullable [] from;
+    private final @Nullable UUID ticket;
     private final long deadline;
-    private @Nullable Consumer<Answer> whenLate;
+    long leaseEnd; // when the ticket has ended for certain
+    private CompletableFuture<Answer> last = this;
+    volatile boolean sent; // so that it may be carried out
     boolean repeated; // for the engine's thread
 
     private Request(
@@ -97,6 +105,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
             Counter[] counters,
             long[] costs,
             CounterState @Nullable [] from,
+            @Nullable UUID ticket,
             long deadline) {
         this.operation = operation;
         this.charges = charges;
@@ -104,17 +113,27 @@ public final class Request extends CompletableFuture<Request.Answer> {
         this.costs = costs;
         this.from = from;
         this.deadline = deadline;
+        long lease = 0;
+        for (int i = 0; ticket != null && i < counters.length; i++) {
+            if (takesTicket(charges.get(i))) {
+                lease = Math.max(lease, charges.get(i).limit().window().toNanos());
+            }
+        }
+        this.ticket = lease == 0 ? null : ticket;
+        this.leaseEnd = deadline + lease + MARGIN_NANOS;
     }
 
     /**
      * Asks for the costs of the charges.
      *
      * @param counters one for each charge
+     * @param ticket names what it takes of concurrency limits; null without them
      * @param deadline by the system's {@link TimeSource}, in nanoseconds
      */
-    public static Request of(Operation operation, List<Charge> charges, Counter[] counters, long deadline) {
+    public static Request of(
+            Operation operation, List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long deadline) {
         long[] costs = charges.stream().mapToLong(Charge::cost).toArray();
-        return new Request(operation, charges, counters, costs, null, deadline);
+        return new Request(operation, charges, counters, costs, null, ticket, deadline);
     }
 
     /**
@@ -122,10 +141,31 @@ public final class Request extends CompletableFuture<Request.Answer> {
      *
      * @param more for each charge the permits to take, negative to give back
      * @param from how each counter stood after it was taken
+     * @param ticket of the decision
      */
     public static Request settling(
-            List<Charge> charges, Counter[] counters, long[] more, CounterState[] from, long deadline) {
-        return new Request(Operation.SETTLE, charges, counters, more, from, deadline);
+            List<Charge> charges,
+            Counter[] counters,
+            long[] more,
+            CounterState[] from,
+            @Nullable UUID ticket,
+            long deadline) {
+        return new Request(Operation.SETTLE, charges, counters, more, from, ticket, deadline);
+    }
+
+    /** The request that ends its ticket, and settles nothing else. */
+    Request ending(long until) {
+        long[] more = charges.stream()
+                .mapToLong(charge -> takesTicket(charge) ? -charge.cost() : 0)
+                .toArray();
+        Request ending = new Request(Operation.SETTLE, charges, counters, more, null, ticket, until);
+        ending.leaseEnd = leaseEnd;
+        return ending;
+    }
+
+    /** Whether it takes permits that a ticket names. */
+    static boolean takesTicket(Charge charge) {
+        return charge.limit().shape().isConcurrent() && charge.cost() > 0;
     }
 
     /** What is done. */
@@ -141,6 +181,11 @@ public final class Request extends CompletableFuture<Request.Answer> {
     /** One for each charge. Not a copy: only to be read. */
     public Counter[] counters() {
         return counters;
+    }
+
+    /** Names what it takes of concurrency limits; null if it takes nothing of them. */
+    public @Nullable UUID ticket() {
+        return ticket;
     }
 
     /** When it ends in any case, by the system's {@link TimeSource}, in nanoseconds. */
@@ -159,14 +204,20 @@ public final class Request extends CompletableFuture<Request.Answer> {
         return from == null ? null : from[charge];
     }
 
-    /** Hears of an answer that came after the deadline. To be called before it is submitted. */
-    public void whenLate(Consumer<Answer> listener) {
-        this.whenLate = listener;
+    /** Ends with the answer before the caller hears it, also after the deadline; or fails if there will be none. To be called before it is submitted. */
+    public CompletableFuture<Answer> last() {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        last = answer;
+        return answer;
     }
 
     /** Whether the answer to one is the answer to both: they ask the same of limits that are the same. */
     boolean asksTheSameAs(Request other) {
-        if (operation != Operation.TAKE || other.operation != Operation.TAKE || costs.length != other.costs.length) {
+        if (operation != Operation.TAKE
+                || other.operation != Operation.TAKE
+                || ticket != null
+                || other.ticket != null
+                || costs.length != other.costs.length) {
             return false;
         }
         for (int i = 0; i < costs.length; i++) {
@@ -202,18 +253,27 @@ public final class Request extends CompletableFuture<Request.Answer> {
     }
 
     void answer(Answer answer) {
-        if (!complete(answer) && whenLate != null) {
-            whenLate.accept(answer);
-        }
+        last.complete(answer);
+        complete(answer);
+    }
+
+    /** There will be no answer. */
+    void fail(RuntimeException why) {
+        last.completeExceptionally(why);
+        completeExceptionally(why);
     }
 
     void expire(long now, String server) {
         if (deadline - now <= 0 && !isDone()) {
-            completeExceptionally(late(server));
+            if (sent) {
+                completeExceptionally(late(server));
+            } else {
+                fail(late(server));
+            }
         }
     }
 
-    private static UnansweredException late(String server) {
+    static UnansweredException late(String server) {
         return new UnansweredException(Meaning.LATE, "no answer from " + server + " in time", null);
     }
 

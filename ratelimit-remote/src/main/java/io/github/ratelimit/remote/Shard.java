@@ -100,11 +100,12 @@ public final class Shard {
 
     /** Takes a request, which ends in any case. Any thread may call it. */
     public void submit(Request request) {
+        settings.tickets().watch(request);
         if (state() == State.DOWN) {
             failed.increment();
-            request.completeExceptionally(notAsked());
+            request.fail(notAsked());
         } else if (!queue.add(request, settings.maximumPending() - requestsOnTheWay)) {
-            request.completeExceptionally(new UnansweredException("%d requests wait for %s already, as many as may"
+            request.fail(new UnansweredException("%d requests wait for %s already, as many as may"
                     .formatted(settings.maximumPending(), settings.product())));
         } else if (!awake.get() && awake.compareAndSet(false, true)) {
             execute(this::send);
@@ -115,8 +116,7 @@ public final class Shard {
         try {
             settings.executor().execute(task);
         } catch (RejectedExecutionException e) { // the executor has ended, so that no thread reads these any more
-            queue.takeAll()
-                    .forEach(request -> request.completeExceptionally(new UnansweredException("the store was closed")));
+            queue.takeAll().forEach(request -> request.fail(new UnansweredException("the store was closed")));
         }
     }
 
@@ -166,6 +166,7 @@ public final class Shard {
                 break;
             }
             queue.poll();
+            request.sent = true; // first: its caller may be ending it
             if (!request.isDone()) {
                 byPart.computeIfAbsent(listener.partOf(request.counters()[0]), part -> new Batch(this, false))
                         .add(request);
@@ -254,7 +255,9 @@ public final class Shard {
         } catch (UnansweredException e) { // the reply is too short
             batch.failRequests(e);
         }
-        if (trouble != null) {
+        if (trouble == null) {
+            settings.tickets().end(this);
+        } else {
             monitor.replaceAfter(trouble);
         }
     }
@@ -324,7 +327,7 @@ public final class Shard {
         UnansweredException why = notAsked();
         for (Request request : queue.takeAll()) {
             failed.increment();
-            request.completeExceptionally(why);
+            request.fail(why);
         }
     }
 
