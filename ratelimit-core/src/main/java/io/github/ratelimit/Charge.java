@@ -39,6 +39,11 @@ public record Charge(String limiter, Limit limit, Key key, long cost) {
         return cost == this.cost ? this : new Charge(limiter, limit, key, cost);
     }
 
+    /** The same key and cost by another limit. */
+    Charge withLimit(Limit limit) {
+        return limit == this.limit ? this : new Charge(limiter, limit, key, cost);
+    }
+
     /** Whether both charges name the same counter. */
     boolean sharesCounterWith(Charge other) {
         return limit.name().equals(other.limit.name())

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -15,7 +16,35 @@ import java.util.function.Supplier;
  * <p>The first group of a request enforces: its charges are one call, all or nothing. Then each group in shadow is asked by itself, only
  * after an allowed decision, so that it changes no outcome and counts no request that was not served. Safe for concurrent use.
  */
-record Decider(Store store, Store fallback, LocalShare localShare, DecisionListener listener, Blocks blocks) {
+final class Decider {
+
+    private final Store store;
+    private final Store fallback;
+    private final LocalShare localShare;
+    private final DecisionListener listener;
+    private final Blocks blocks;
+    private volatile Consumer<List<Charge>> returned = charges -> {};
+
+    Decider(Store store, Store fallback, LocalShare localShare, DecisionListener listener, Blocks blocks) {
+        this.store = store;
+        this.fallback = fallback;
+        this.localShare = localShare;
+        this.listener = listener;
+        this.blocks = blocks;
+    }
+
+    /** Tells from now on which counters have got permits back. */
+    void onReturn(Consumer<List<Charge>> returned) {
+        this.returned = returned;
+    }
+
+    Store store() {
+        return store;
+    }
+
+    Blocks blocks() {
+        return blocks;
+    }
 
     Decision decide(List<Group> request) {
         Decision decision = ask(request.get(0));
@@ -116,7 +145,7 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
             Charge charge = part.charges().get(0); // a limiter takes one cost of all of its limits
             done.thenRun(() -> listener.onSettlement(charge.limiter(), actual - charge.cost()));
         }
-        return done;
+        return returning(part.charges(), done);
     }
 
     CompletableFuture<Void> refund(Decision decision) {
@@ -130,7 +159,7 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
 
     /** Gives back the permits of concurrency limits. The listener does not hear of it: it is the end of each request. */
     CompletableFuture<Void> giveBack(Decision part) {
-        return called(() -> storeOf(part).refundAsync(part));
+        return returning(part.charges(), called(() -> storeOf(part).refundAsync(part)));
     }
 
     /** Begins the leases of a part anew, if it still has its permits. */
@@ -146,8 +175,15 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
     CompletableFuture<Void> reset(List<Charge> charges) {
         return charges.isEmpty()
                 ? CompletableFuture.completedFuture(null)
-                : CompletableFuture.allOf(
-                        called(() -> store.resetAsync(charges)), called(() -> fallback.resetAsync(charges)));
+                : returning(
+                        charges,
+                        CompletableFuture.allOf(
+                                called(() -> store.resetAsync(charges)), called(() -> fallback.resetAsync(charges))));
+    }
+
+    private CompletableFuture<Void> returning(List<Charge> charges, CompletableFuture<Void> done) {
+        done.thenRun(() -> returned.accept(charges));
+        return done;
     }
 
     TimeSource time() {

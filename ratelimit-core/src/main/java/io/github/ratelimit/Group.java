@@ -1,6 +1,8 @@
 package io.github.ratelimit;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Limiters that decide together about one request, with their charges.
@@ -10,4 +12,41 @@ import java.util.List;
  * @param limiters those with at least one charge
  * @param shadow whether they only count and report
  */
-record Group(List<? extends LimiterSpec<?>> limiters, List<Charge> charges, boolean shadow) {}
+record Group(List<? extends LimiterSpec<?>> limiters, List<Charge> charges, boolean shadow) {
+
+    /**
+     * A request that was resolved before, by what its limiters are now: other permits, or in shadow.
+     *
+     * @param specs finds the present description of a limiter
+     */
+    static List<Group> current(List<Group> request, Function<String, ? extends LimiterSpec<?>> specs) {
+        if (request.stream().allMatch(group -> group.isCurrent(specs))) {
+            return request;
+        }
+        List<LimiterSpec<?>> enforcing = new ArrayList<>();
+        List<Charge> charges = new ArrayList<>();
+        List<Group> groups = new ArrayList<>();
+        for (Group group : request) {
+            for (LimiterSpec<?> before : group.limiters) {
+                LimiterSpec<?> now = specs.apply(before.name());
+                List<Charge> own = group.charges.stream()
+                        .filter(charge -> charge.limiter().equals(now.name()))
+                        .map(charge -> charge.withLimit(now.limitInPlaceOf(charge.limit(), before)))
+                        .toList();
+                if (now.shadow()) {
+                    groups.add(new Group(List.of(now), own, true));
+                } else {
+                    enforcing.add(now);
+                    charges.addAll(own);
+                }
+            }
+        }
+        groups.add(0, new Group(enforcing, List.copyOf(charges), false));
+        return groups;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // each change makes another one
+    private boolean isCurrent(Function<String, ? extends LimiterSpec<?>> specs) {
+        return limiters.stream().allMatch(spec -> specs.apply(spec.name()) == spec);
+    }
+}

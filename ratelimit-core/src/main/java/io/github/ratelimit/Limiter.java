@@ -137,10 +137,11 @@ public final class Limiter<R> {
     /**
      * Takes {@code cost} permits, and waits for them if necessary.
      *
-     * <p>Retries after {@link Decision#retryAfter()} of a rejection. Callers of this process that wait for the same counters are served in the
-     * order of their arrival. A caller whose turn cannot come within {@code maxWait} is rejected at once: its turn follows from the last
-     * rejection and from the callers before it. In a sliding window it is the earliest possible turn. Permits that other callers take or give
-     * back move turns.
+     * <p>Retries after {@link Decision#retryAfter()} of a rejection, and as soon as permits come back in this process: by a refund, a settlement, a
+     * reset, a raised limit, or the end of a task of a concurrency limit. Callers of this process that wait for the same counters are served in
+     * the order of their arrival. A caller is rejected at once if the first of them has to wait longer than this one may. Otherwise it waits for
+     * its turn until its {@code maxWait} is over. Nobody knows when a task of a concurrency limit ends, so its callers always wait so long; what
+     * ends on another node is seen after a second.
      *
      * @param cost permits to take, 0 or more
      * @param maxWait the longest wait for permits, in addition to the store's deadline

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,6 +130,31 @@ public record LimiterSpec<R>(
                     "limiter '%s': rule must be one of %s, was %s".formatted(name, String.join(", ", names), rule));
         }
         return at;
+    }
+
+    /**
+     * What applies now in place of a limit that an earlier description had for some request: the same one with the permits of now. If plans
+     * had the same permits, the fewest that one of them has now.
+     */
+    Limit limitInPlaceOf(Limit limit, LimiterSpec<?> before) {
+        List<Limit> were = before.limits(limit.name());
+        List<Limit> are = limits(limit.name());
+        return IntStream.range(0, Math.min(were.size(), are.size()))
+                .filter(i -> were.get(i).permits() == limit.permits())
+                .mapToLong(i -> are.get(i).permits())
+                .min()
+                .stream()
+                .mapToObj(limit::withPermits)
+                .findFirst()
+                .orElse(limit);
+    }
+
+    private List<Limit> limits(String rule) {
+        return rules.stream()
+                .map(Rule::limits)
+                .filter(limits -> limits.get(0).name().equals(rule))
+                .findFirst()
+                .orElse(List.of());
     }
 
     private static <R> Phase earliestPhase(List<Rule<R>> rules) {

@@ -42,7 +42,7 @@ public final class Limiters<R> {
     private Limiters(Map<String, CurrentSpec<R>> specs, Decider decider) {
         this.specs = Collections.unmodifiableMap(specs);
         this.decider = decider;
-        this.waiting = new Waiting(decider);
+        this.waiting = new Waiting(decider, request -> Group.current(request, this::spec));
         specs.values().forEach(spec -> decider.requireSupported(spec.get()));
         specs.forEach((name, spec) -> limiters.put(name, new Limiter<>(List.of(spec), decider, waiting)));
     }
@@ -176,11 +176,13 @@ public final class Limiters<R> {
         }
         decider.requireSupported(changed);
         requireNonNull(specs.get(changed.name())).set(changed);
+        waiting.wake(changed.name());
     }
 
     /** Applies operators' changes to a description, also to a later one. */
     void setChanges(String name, UnaryOperator<LimiterSpec<R>> changes) {
         requireNonNull(specs.get(name)).setChanges(changes);
+        waiting.wake(name);
     }
 
     Decider decider() {

@@ -11,60 +11,88 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Queues of callers that wait for permits: one for each list of counters, served in the order of arrival.
  *
- * <p>Only the first of a queue asks the store. After a rejection the queue sleeps until its retry-after. Callers whose turn comes too late, as
- * {@link Turns} tells it, leave with that rejection. Empty queues are removed. Safe for concurrent use.
+ * <p>Only the first of a queue asks the store. After a rejection the queue sleeps until its retry-after, or until permits come back in this
+ * process: {@link #wake}. Callers whose deadline is before that retry-after leave with that rejection. Nobody knows when a permit of a concurrency
+ * limit comes back, so its callers stay until their deadline. Empty queues are removed. Safe for concurrent use.
  */
 final class Waiting {
 
+    /** Chosen: permits may have come back on another node since; so a newcomer believes a rejection that is older no more. */
+    private static final long BELIEVED_NANOS = 1_000_000_000;
+
     private final Decider decider;
+    private final UnaryOperator<List<Group>> current;
 
     /** Its monitor guards all queues. Never held during a call of a store or a caller. */
-    private final Map<List<Charge>, Queue> queues = new HashMap<>();
+    private final Map<List<Counted>, Queue> queues = new HashMap<>();
 
-    Waiting(Decider decider) {
+    private final Map<Counted, Set<Queue>> byCounter = new HashMap<>(); // guarded by queues
+
+    /**
+     * Makes it, and hears from now on what comes back.
+     *
+     * @param current applies the present limits to a request that was resolved before
+     */
+    Waiting(Decider decider, UnaryOperator<List<Group>> current) {
         this.decider = decider;
+        this.current = current;
+        decider.onReturn(this::wake);
+    }
+
+    /** What names a counter: the permits of its limit do not. */
+    private record Counted(String limiter, String limit, Duration window, Shape.Kind kind, Key key) {
+
+        static Counted of(Charge charge) {
+            Limit limit = charge.limit();
+            return new Counted(
+                    charge.limiter(),
+                    limit.name(),
+                    limit.window(),
+                    limit.shape().kind(),
+                    charge.key());
+        }
     }
 
     private static final class Waiter extends CompletableFuture<Decision> {
 
         final List<Group> request;
-        final long cost;
-        final long arrival;
         final long deadline;
 
-        Waiter(List<Group> request, long cost, long arrival, Duration maxWait) {
+        Waiter(List<Group> request, long deadline) {
             this.request = request;
-            this.cost = cost;
-            this.arrival = arrival;
-            Duration bounded = maxWait.compareTo(Limit.MAX_WINDOW) > 0 ? Limit.MAX_WINDOW : maxWait;
-            this.deadline = arrival + Math.max(0, bounded.toNanos());
+            this.deadline = deadline;
         }
     }
 
     /** The callers that wait for the same counters. */
     private static final class Queue {
 
-        final List<Charge> counters;
+        final List<Counted> counters;
         final Set<Waiter> waiters = new LinkedHashSet<>();
 
         @Nullable
         Waiter asking;
 
+        boolean asksAgain; // something came back while it asks
+
         @Nullable
         Future<?> timer; // not null: the queue sleeps
 
-        @Nullable
-        Turns last; // after the last rejection and those who were served since
+        long wakesAt;
 
         @Nullable
-        Turns turns; // after all waiters; null: to be computed from the last
+        Decision rejection; // why it sleeps
 
-        Queue(List<Charge> counters) {
+        long rejectedAt;
+        long fitsAt; // by the windows; that of concurrency limits is not known
+
+        Queue(List<Counted> counters) {
             this.counters = counters;
         }
 
@@ -73,115 +101,15 @@ final class Waiting {
             return waiters.isEmpty() ? null : waiters.iterator().next();
         }
 
-        /** Adds a waiter, unless its turn comes too late. */
-        boolean add(Waiter waiter) {
-            if (last != null) {
-                Turns before = turns;
-                if (before == null) {
-                    before = last;
-                    for (Waiter each : waiters) {
-                        before = before.after(each);
-                    }
-                }
-                turns = before.after(waiter);
-                if (turns.isTooLateFor(waiter)) {
-                    turns = before;
-                    return false;
-                }
+        boolean isTooLateFor(Waiter waiter, long now) {
+            return fitsAt - waiter.deadline > 0 || waiter.deadline - now < 0;
+        }
+
+        void stopSleeping() {
+            if (timer != null) {
+                timer.cancel(false);
+                timer = null;
             }
-            return waiters.add(waiter);
-        }
-
-        void remove(Waiter waiter, boolean served) {
-            if (waiters.remove(waiter) && served && last != null) {
-                last = last.after(waiter);
-            } else {
-                turns = null;
-            }
-        }
-
-        /** Computes all turns after a rejection. */
-        List<Waiter> tooLate(Waiter first, Turns rejected) {
-            List<Waiter> late = new ArrayList<>();
-            last = rejected;
-            turns = rejected;
-            for (Waiter waiter : waiters) {
-                Turns next = turns.after(waiter);
-                if (waiter != first && next.isTooLateFor(waiter)) {
-                    late.add(waiter);
-                } else {
-                    turns = next;
-                }
-            }
-            return late;
-        }
-    }
-
-    /**
-     * When the turns of a queue come, computed from a rejection: each cost is taken in order, at the first moment at which all counters have it.
-     * Of a sliding window and of other callers too little is known, so a turn is then the earliest possible one. Immutable.
-     *
-     * @param at the turn of the last waiter
-     * @param left of each counter: what its window has left
-     * @param end of each counter: when its window ends, or when its bucket is full
-     */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Turns(Decision rejection, long rejectedAt, long at, long[] left, long[] end) {
-
-        static Turns of(Decision rejection, long now) {
-            List<LimitStatus> statuses = rejection.statuses();
-            long[] left = statuses.stream().mapToLong(LimitStatus::remaining).toArray();
-            long[] end = new long[left.length];
-            for (int i = 0; i < end.length; i++) {
-                LimitStatus status = statuses.get(i);
-                Shape shape = status.limit().shape();
-                boolean isUnknown = shape.kind() == Shape.Kind.SLIDING || shape.isConcurrent();
-                end[i] = now + (isUnknown ? status.retryAfter().orElseThrow() : status.resetAfter()).toNanos();
-            }
-            return new Turns(rejection, now, now, left, end);
-        }
-
-        Turns after(Waiter waiter) {
-            long turn = later(at, waiter.arrival);
-            long[] newLeft = left.clone();
-            long[] newEnd = end.clone();
-            for (int i = 0; i < end.length; i++) {
-                Limit limit = rejection.charges().get(i).limit();
-                if (limit.shape().kind() == Shape.Kind.BUCKET) {
-                    turn = later(turn, end[i] - returnNanos(limit, limit.capacity() - waiter.cost) - 1000);
-                } else if (left[i] < waiter.cost && turn - end[i] < 0) {
-                    if (limit.shape().kind() == Shape.Kind.BLOCKING && at != rejectedAt) {
-                        newEnd[i] = turn + limit.shape().block().toNanos(); // from the moment at which it is asked for
-                    }
-                    turn = newEnd[i];
-                }
-            }
-            for (int i = 0; i < end.length; i++) {
-                Limit limit = rejection.charges().get(i).limit();
-                if (limit.shape().kind() == Shape.Kind.BUCKET) {
-                    newEnd[i] = later(end[i], turn) + returnNanos(limit, waiter.cost);
-                } else if (limit.shape().isConcurrent()) {
-                    newEnd[i] = turn; // permits may come back at any time
-                } else if (turn - newEnd[i] >= 0) {
-                    newEnd[i] = turn + limit.window().toNanos();
-                    newLeft[i] = limit.permits();
-                }
-                newLeft[i] -= waiter.cost;
-            }
-            return new Turns(rejection, rejectedAt, turn, newLeft, newEnd);
-        }
-
-        boolean isTooLateFor(Waiter waiter) {
-            return at - waiter.deadline > 0;
-        }
-
-        private static long later(long one, long other) {
-            return one - other > 0 ? one : other;
-        }
-
-        /** How long a bucket takes for so many permits, less than a microsecond too short. */
-        private static long returnNanos(Limit limit, long permits) {
-            return permits * limit.window().toMillis() * 1000 / limit.permits() * 1000;
         }
     }
 
@@ -192,23 +120,91 @@ final class Waiting {
                 || charges.stream().anyMatch(charge -> cost > charge.limit().capacity())) {
             return decider.decideAsync(request); // always fits, or never
         }
-        Waiter waiter = new Waiter(request, cost, decider.time().nanoTime(), maxWait);
+        Duration longest = maxWait.compareTo(Limit.MAX_WINDOW) > 0 ? Limit.MAX_WINDOW : maxWait;
+        long now = decider.time().nanoTime();
+        Waiter waiter = new Waiter(request, now + Math.max(0, longest.toNanos()));
         Queue queue;
         Decision rejection = null;
         synchronized (queues) {
-            queue = queues.computeIfAbsent(Decider.withoutCost(charges), Queue::new);
-            if (!queue.add(waiter)) {
-                Turns last = requireNonNull(queue.last);
-                rejection = last.rejection.later(waiter.arrival - last.rejectedAt);
+            queue = queueOf(charges.stream().map(Counted::of).toList());
+            if (queue.timer != null && queue.isTooLateFor(waiter, now) && now - queue.rejectedAt <= BELIEVED_NANOS) {
+                rejection = requireNonNull(queue.rejection).later(now - queue.rejectedAt);
+            } else {
+                queue.waiters.add(waiter);
+                if (queue.timer != null && queue.isTooLateFor(waiter, now + 1)) {
+                    queue.stopSleeping(); // asks now
+                } else if (queue.timer != null && waiter.deadline - queue.wakesAt < 0) {
+                    queue.stopSleeping();
+                    sleepUntil(queue, waiter.deadline);
+                }
             }
         }
         if (rejection != null) {
             waiter.complete(rejection);
             return waiter;
         }
-        waiter.whenComplete((decision, failure) -> leave(queue, waiter, decision != null && decision.allowed()));
+        waiter.whenComplete((decision, failure) -> leave(queue, waiter));
         ask(queue);
         return waiter;
+    }
+
+    private Queue queueOf(List<Counted> counters) {
+        return queues.computeIfAbsent(counters, names -> {
+            Queue made = new Queue(names);
+            names.forEach(each -> byCounter
+                    .computeIfAbsent(each, name -> new LinkedHashSet<>())
+                    .add(made));
+            return made;
+        });
+    }
+
+    private void remove(Queue queue) {
+        if (queues.remove(queue.counters, queue)) {
+            for (Counted each : queue.counters) {
+                byCounter.computeIfPresent(each, (name, all) -> all.remove(queue) && all.isEmpty() ? null : all);
+            }
+        }
+    }
+
+    /** Asks for all callers that wait for some of these counters: permits came back, or their limits were changed. */
+    private void wake(List<Charge> returned) {
+        List<Queue> woken = new ArrayList<>();
+        synchronized (queues) {
+            if (!queues.isEmpty()) {
+                returned.forEach(charge -> woken.addAll(byCounter.getOrDefault(Counted.of(charge), Set.of())));
+                woken.forEach(this::wake);
+            }
+        }
+    }
+
+    /** Asks for all callers that wait for a limiter. */
+    void wake(String limiter) {
+        synchronized (queues) {
+            byCounter.forEach((counter, waiting) -> {
+                if (counter.limiter().equals(limiter)) {
+                    waiting.forEach(this::wake);
+                }
+            });
+        }
+    }
+
+    private void wake(Queue queue) {
+        queue.asksAgain = queue.asking != null;
+        if (queue.timer != null) {
+            queue.stopSleeping();
+            sleepUntil(queue, decider.time().nanoTime()); // on another thread: whoever gives back waits for nobody
+        }
+    }
+
+    private void sleepUntil(Queue queue, long moment) {
+        queue.wakesAt = moment;
+        long wait = Math.max(0, moment - decider.time().nanoTime());
+        queue.timer = decider.time().runAfter(wait, () -> {
+            synchronized (queues) {
+                queue.timer = null;
+            }
+            ask(queue);
+        });
     }
 
     /** Asks the store for the first waiter, unless the queue asks or sleeps already. */
@@ -220,8 +216,10 @@ final class Waiting {
                 return;
             }
             queue.asking = first;
+            queue.asksAgain = false;
         }
         CompletableFuture.completedFuture(first.request)
+                .thenApply(current)
                 .thenCompose(decider::decideAsync) // inside a stage: the waiter gets the store's exceptions
                 .whenComplete((decision, failure) -> answered(queue, first, decision, failure));
     }
@@ -230,7 +228,7 @@ final class Waiting {
         List<Waiter> leaving = List.of();
         synchronized (queues) {
             queue.asking = null;
-            if (decision != null && !decision.allowed() && queue.first() == first) {
+            if (decision != null && !decision.allowed() && queue.first() == first && !queue.asksAgain) {
                 leaving = sleep(queue, first, decision);
             }
         }
@@ -246,34 +244,45 @@ final class Waiting {
     }
 
     /**
-     * Lets the queue sleep until the rejection's retry-after.
+     * Lets the queue sleep until the rejection's retry-after, or until the first deadline.
      *
      * @return the waiters to reject: the first alone if it cannot wait that long, because those behind it may need less; else the others
-     *     whose turn comes too late
+     *     whose deadline comes before
      */
     private List<Waiter> sleep(Queue queue, Waiter first, Decision rejection) {
-        long wait = rejection.retryAfter().map(Duration::toNanos).orElse(Long.MAX_VALUE);
         long now = decider.time().nanoTime();
-        if (wait == 0 || wait > first.deadline - now) {
+        long wait = rejection.retryAfter().map(Duration::toNanos).orElse(0L);
+        long byWindows = rejection.statuses().stream()
+                .filter(status -> status.exceeded() && !status.limit().shape().isConcurrent())
+                .mapToLong(status -> status.retryAfter().map(Duration::toNanos).orElse(0L))
+                .max()
+                .orElse(0);
+        queue.rejection = rejection;
+        queue.rejectedAt = now;
+        queue.fitsAt = now + byWindows;
+        if (wait == 0 || queue.isTooLateFor(first, now + 1)) {
             return List.of(first);
         }
-        queue.timer = decider.time().runAfter(wait, () -> {
-            synchronized (queues) {
-                queue.timer = null;
+        List<Waiter> late = new ArrayList<>();
+        long until = now + wait;
+        for (Waiter waiter : queue.waiters) {
+            if (queue.isTooLateFor(waiter, now + 1)) {
+                late.add(waiter);
+            } else if (waiter.deadline - until < 0) {
+                until = waiter.deadline;
             }
-            ask(queue);
-        });
-        return queue.tooLate(first, Turns.of(rejection, now));
+        }
+        sleepUntil(queue, until);
+        return late;
     }
 
     /** Removes a waiter that was served, rejected or cancelled. If the queue slept for it, the next one may need less. */
-    private void leave(Queue queue, Waiter gone, boolean served) {
+    private void leave(Queue queue, Waiter gone) {
         synchronized (queues) {
-            if (queue.timer != null && queue.first() == gone) {
-                queue.timer.cancel(false);
-                queue.timer = null;
+            if (queue.first() == gone) {
+                queue.stopSleeping();
             }
-            queue.remove(gone, served);
+            queue.waiters.remove(gone);
         }
         next(queue);
     }
@@ -285,7 +294,7 @@ final class Waiting {
             boolean idle = queue.asking == null && queue.timer == null;
             goesOn = idle && !queue.waiters.isEmpty();
             if (idle && !goesOn) {
-                queues.remove(queue.counters, queue);
+                remove(queue);
             }
         }
         if (goesOn) {

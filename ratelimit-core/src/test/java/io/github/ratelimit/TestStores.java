@@ -109,6 +109,7 @@ final class TestStores {
     static final class Slow implements Store {
 
         final List<Runnable> open = new ArrayList<>();
+        boolean decidesAtOnce; // and tells it later
         private final Store store;
 
         Slow(Store store) {
@@ -127,8 +128,9 @@ final class TestStores {
         @Override
         public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
             CompletableFuture<Decision> later = new CompletableFuture<>();
+            Decision decided = decidesAtOnce ? store.tryAcquire(charges) : null;
             synchronized (open) {
-                open.add(() -> later.complete(store.tryAcquire(charges)));
+                open.add(() -> later.complete(decided != null ? decided : store.tryAcquire(charges)));
             }
             return later;
         }

@@ -162,23 +162,22 @@ class WaitingTest {
     }
 
     @Test
-    void whoCannotBeServedInTimeGivesUpAtOnce() {
+    void callerThatMayNotWaitAsLongAsTheFirstHasToIsRejectedAtOnce() {
         Limiter<String> limiter = limiter(2);
         limiter.tryAcquire("ann", 2);
         waits(limiter, "too short for the window", 1, 59);
         assertThat(served).containsExactly("too short for the window rejected");
         waits(limiter, "a", 1, 60);
         waits(limiter, "b", 1, 60);
-        assertThat(served).hasSize(1);
+        waits(limiter, "too short", 1, 59);
+        assertThat(served).hasSize(2).last().isEqualTo("too short rejected");
         waits(limiter, "c: those ahead use up the window", 1, 119);
-        assertThat(served).last().isEqualTo("c: those ahead use up the window rejected");
         waits(limiter, "d", 1, 120);
         waits(limiter, "e: too much for what is left of that window", 2, 179);
-        assertThat(served).hasSize(3).last().isEqualTo("e: too much for what is left of that window rejected");
         time.advance(Duration.ofSeconds(60));
-        assertThat(served).endsWith("a", "b");
+        assertThat(served).hasSize(5).endsWith("a", "b", "c: those ahead use up the window rejected");
         time.advance(Duration.ofSeconds(60));
-        assertThat(served).endsWith("a", "b", "d");
+        assertThat(served).hasSize(7).endsWith("d", "e: too much for what is left of that window rejected");
     }
 
     private static Limiter<String> limiter(Store store, Limit... limits) {
@@ -188,29 +187,30 @@ class WaitingTest {
     }
 
     @Test
-    void callerBehindCostsThatDoNotShareAWindowIsRejectedAtOnce() {
+    void callersBehindCostsThatDoNotShareAWindowWaitForTheNextOne() {
         Limiter<String> limiter = limiter(10);
         limiter.tryAcquire("ann", 10);
         waits(limiter, "after 60 s", 6, 60);
         waits(limiter, "after 120 s", 6, 120);
         waits(limiter, "after 180 s", 6, 179);
-        assertThat(served).containsExactly("after 180 s rejected");
         waits(limiter, "beside the second", 4, 120);
         time.advance(MINUTE.multipliedBy(2));
-        assertThat(served).containsExactly("after 180 s rejected", "after 60 s", "after 120 s", "beside the second");
+        assertThat(served).containsExactly("after 60 s", "after 120 s", "after 180 s rejected", "beside the second");
     }
 
     @Test
-    void callerBehindOthersOfABucketIsRejectedAtOnceIfItsTurnComesTooLate() {
+    void callersOfABucketAreServedOneByOneAndTheOthersLeaveAtTheirDeadline() {
         Limit bucket = Limit.of(10, Duration.ofSeconds(10)).bucket(1);
         Limiter<String> limiter = limiter(InProcessStore.create(time), bucket);
         limiter.tryAcquire("ann");
         for (int i = 1; i <= 35; i++) {
             waits(limiter, "turn " + i, 1, 5);
         }
-        assertThat(served).hasSize(30).startsWith("turn 6 rejected").endsWith("turn 35 rejected");
         time.advance(Duration.ofSeconds(5));
-        assertThat(served).hasSize(35).endsWith("turn 4", "turn 5");
+        assertThat(served)
+                .hasSize(35)
+                .startsWith("turn 1", "turn 2", "turn 3", "turn 4", "turn 5", "turn 6 rejected")
+                .endsWith("turn 35 rejected");
     }
 
     @Test
@@ -225,11 +225,11 @@ class WaitingTest {
         waits(limiter, "too late", 1, 59);
         waits(limiter, "60 s", 1, 60);
         time.advance(MINUTE);
-        assertThat(served).containsExactly("too late rejected", "1 s", "2 s", "60 s");
+        assertThat(served).containsExactly("1 s", "2 s", "too late rejected", "60 s");
     }
 
     @Test
-    void turnOfASlidingWindowIsNotTakenForLaterThanItMayBe() {
+    void turnsOfASlidingWindowComeAsItsPermitsComeBack() {
         Limiter<String> limiter =
                 limiter(InProcessStore.create(time), Limit.of(2, MINUTE).sliding());
         limiter.tryAcquire("ann");
@@ -238,9 +238,8 @@ class WaitingTest {
         waits(limiter, "40 s", 1, 40);
         waits(limiter, "80 s", 1, 80);
         waits(limiter, "a window after the first", 1, 99);
-        assertThat(served).containsExactly("a window after the first rejected");
         time.advance(Duration.ofSeconds(80));
-        assertThat(served).containsExactly("a window after the first rejected", "40 s", "80 s");
+        assertThat(served).containsExactly("40 s", "80 s", "a window after the first rejected");
     }
 
     @Test
@@ -248,11 +247,11 @@ class WaitingTest {
         Limiter<String> limiter = limiter(
                 InProcessStore.create(time), Limit.of("login", 1, MINUTE).blocking(Duration.ofSeconds(10)));
         limiter.tryAcquire("ann");
+        waits(limiter, "too late", 1, 9);
         for (long i = 1; i <= 3; i++) {
             waits(limiter, "turn " + i, 1, 10 * i);
-            waits(limiter, "too late", 1, 10 * i + 9);
         }
-        assertThat(served).containsExactly("too late rejected", "too late rejected", "too late rejected");
+        assertThat(served).containsExactly("too late rejected");
         time.advance(Duration.ofSeconds(30));
         assertThat(served).endsWith("turn 1", "turn 2", "turn 3");
     }
@@ -261,12 +260,16 @@ class WaitingTest {
     void rejectionOfACallerThatComesLaterTellsTheResetOfThatMoment() {
         Limiter<String> limiter = limiter(1);
         limiter.tryAcquire("ann");
-        waits(limiter, "first", 1, 60);
-        time.advance(Duration.ofSeconds(59));
-        Decision rejected = waits(limiter, "second", 1, 30).join();
+        waits(limiter, "first", 1, 600);
+        for (Duration later : List.of(Duration.ofMillis(500), Duration.ofMillis(58_500))) {
+            time.advance(later);
+        }
+        Decision rejected = waits(limiter, "second", 1, 0).join();
         assertThat(rejected.allowed()).isFalse();
         assertThat(rejected.retryAfter()).contains(Duration.ofSeconds(1));
         assertThat(rejected.statuses().get(0).resetAfter()).isEqualTo(Duration.ofSeconds(1));
+        time.advance(Duration.ofMillis(500));
+        assertThat(waits(limiter, "third", 1, 0).join().retryAfter()).contains(Duration.ofMillis(500));
     }
 
     @Test
@@ -276,10 +279,9 @@ class WaitingTest {
         waits(limiter, "a", 1, 60);
         time.advance(Duration.ofSeconds(30));
         waits(limiter, "b", 1, 89);
-        assertThat(served).containsExactly("b rejected");
         waits(limiter, "c", 1, 90);
         time.advance(Duration.ofSeconds(90));
-        assertThat(served).containsExactly("b rejected", "a", "c");
+        assertThat(served).containsExactly("a", "b rejected", "c");
     }
 
     @Test
@@ -605,9 +607,9 @@ class WaitingTest {
         assertThat(granted + rejected.get()).isEqualTo(32 * 40 - 32 * 6);
     }
 
-    /** All have joined before the first answer: it tells everybody whose turn comes too late, and nobody else. */
+    /** All have joined before the first answer: it tells those that may not wait so long. */
     @Test
-    void answerToTheFirstTellsThoseBehindItWhoseTurnComesTooLate() {
+    void answerToTheFirstTellsThoseBehindItThatMayNotWaitSoLong() {
         Slow store = new Slow(InProcessStore.create(time));
         Limiter<String> limiter = limiter(store, 1);
         limiter.tryAcquireAsync("ann");
@@ -621,21 +623,128 @@ class WaitingTest {
         assertThat(served).isEmpty();
 
         store.answer();
-        assertThat(served).containsExactly("before its end rejected", "with the first rejected");
-        waits(limiter, "third too late", 1, 179);
-        assertThat(served).hasSize(3).contains("third too late rejected");
-        waits(limiter, "third", 1, 180);
-        assertThat(served).hasSize(3);
+        assertThat(served).containsExactly("before its end rejected");
 
-        for (String next : List.of("first", "second", "third")) {
+        for (int minutes = 0; minutes < 2; minutes++) {
             time.advance(MINUTE);
             while (!store.open.isEmpty()) {
                 store.answer();
                 time.advance(Duration.ZERO);
             }
-            assertThat(served).endsWith(next);
         }
-        assertThat(served).hasSize(6);
+        assertThat(served).containsExactly("before its end rejected", "first", "with the first rejected", "second");
+    }
+
+    // ---- permits that come back
+
+    private static final Limit JOBS = Limit.concurrent("jobs", 1, Duration.ofMinutes(5));
+
+    @Test
+    void endOfATaskServesTheNextAtOnce() {
+        Limiter<String> jobs = Limiter.of(LimiterSpec.of("jobs", JOBS, Key::of), InProcessStore.create(time));
+        Hold first = jobs.hold(jobs.tryAcquire("ann"));
+        CompletableFuture<Decision> second = waits(jobs, "second", 1, 60);
+        waits(jobs, "third", 1, 60);
+        time.advance(Duration.ofMillis(50));
+        assertThat(served).isEmpty();
+
+        first.close();
+        time.advance(Duration.ZERO);
+        assertThat(served).containsExactly("second");
+
+        jobs.hold(second.join()).close();
+        time.advance(Duration.ZERO);
+        assertThat(served).containsExactly("second", "third");
+    }
+
+    @Test
+    void callerOfAConcurrencyLimitWaitsUntilItsOwnDeadline() {
+        Limiter<String> jobs = Limiter.of(LimiterSpec.of("jobs", JOBS, Key::of), InProcessStore.create(time));
+        Hold first = jobs.hold(jobs.tryAcquire("ann"));
+        CompletableFuture<Decision> longest = jobs.acquireAsync("ann", 1, Duration.ofSeconds(30));
+        CompletableFuture<Decision> half = jobs.acquireAsync("ann", 1, Duration.ofMillis(500));
+        CompletableFuture<Decision> none = jobs.acquireAsync("ann", 1, Duration.ZERO);
+        time.advance(Duration.ofMillis(499));
+        assertThat(none).isCompletedWithValueMatching(decision -> !decision.allowed());
+        assertThat(half).isNotDone();
+        time.advance(Duration.ofMillis(1));
+        assertThat(half).isCompletedWithValueMatching(decision -> !decision.allowed());
+        assertThat(longest).isNotDone();
+        first.close();
+        time.advance(Duration.ZERO);
+        assertThat(longest).isCompletedWithValueMatching(Decision::allowed);
+    }
+
+    @Test
+    void refundSettlementAndResetServeThoseWhoWait() {
+        Limiter<String> limiter = limiter(1);
+        Decision taken = limiter.tryAcquire("ann");
+        waits(limiter, "after the refund", 1, 120);
+        limiter.refund(taken).join();
+        time.advance(Duration.ofMillis(1));
+        assertThat(served).containsExactly("after the refund");
+
+        waits(limiter, "after the reset", 1, 120);
+        limiter.reset("ann").join();
+        time.advance(Duration.ofMillis(1));
+        assertThat(served).containsExactly("after the refund", "after the reset");
+
+        limiter.reset("ann").join();
+        Decision estimate = limiter.tryAcquire("ann");
+        waits(limiter, "after the settlement", 1, 120);
+        limiter.settle(estimate, 0).join();
+        time.advance(Duration.ofMillis(1));
+        assertThat(served).endsWith("after the settlement").hasSize(3);
+    }
+
+    @Test
+    void refundBesideAnAnswerOnItsWayIsSeen() {
+        Slow store = new Slow(InProcessStore.create(time));
+        Limiter<String> limiter = limiter(store, 1);
+        CompletableFuture<Decision> taken = limiter.tryAcquireAsync("ann");
+        store.answer();
+        store.decidesAtOnce = true;
+        waits(limiter, "first", 1, 120);
+        limiter.refund(taken.join()).join(); // between the rejection and its answer
+        store.answer();
+        time.advance(Duration.ofMillis(1));
+        store.answer();
+        assertThat(served).containsExactly("first");
+    }
+
+    @Test
+    void raisedLimitAndShadowServeThoseWhoWait() {
+        Limiters<String> limiters = Limiters.<String>builder(InProcessStore.create(time))
+                .add(LimiterSpec.of("mail", Limit.of("burst", 1, MINUTE), Key::of))
+                .build();
+        Limiter<String> limiter = limiters.get("mail");
+        limiter.tryAcquire("ann");
+        waits(limiter, "raised", 1, 600);
+        waits(limiter, "in shadow", 1, 600);
+        limiters.change(limiters.spec("mail").withPermits(null, null, 2));
+        time.advance(Duration.ofMillis(1));
+        assertThat(served).containsExactly("raised");
+
+        limiters.change(limiters.spec("mail").withShadow(true));
+        time.advance(Duration.ofMillis(1));
+        assertThat(served).containsExactly("raised", "in shadow");
+    }
+
+    /** Permits may have come back on another node. */
+    @Test
+    void callerBelievesARejectionOfOthersForASecond() {
+        InProcessStore store = InProcessStore.create(time);
+        Limiter<String> limiter = limiter(store, 1);
+        Limiter<String> onAnotherNode = limiter(store, 1);
+        Decision taken = onAnotherNode.tryAcquire("ann");
+        waits(limiter, "first", 1, 600);
+        onAnotherNode.refund(taken).join();
+        time.advance(Duration.ofSeconds(1));
+        waits(limiter, "within a second", 1, 30);
+        time.advance(Duration.ofNanos(1));
+        waits(limiter, "later", 1, 30);
+        time.advance(Duration.ofNanos(1));
+        assertThat(served).startsWith("within a second rejected", "first");
     }
 
     @Test
