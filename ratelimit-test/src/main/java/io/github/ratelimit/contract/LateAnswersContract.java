@@ -74,6 +74,9 @@ public abstract class LateAnswersContract {
             }
         });
         assertWholeSoon();
+        if (fault == Fault.HOLD || Boolean.getBoolean("full")) {
+            assertNobodyElsesAreEnded();
+        }
     }
 
     /** Tasks end while the store is down: what ends their permits fails. */
@@ -171,8 +174,12 @@ public abstract class LateAnswersContract {
             now = remaining();
         }
         assertThat(now).as("permits 2 s after the first answer").hasValue(PERMITS);
+    }
+
+    /** What a store ends once more for safety, some time later, was taken by nobody else. */
+    private void assertNobodyElsesAreEnded() {
         List<Decision> all = takeAll();
-        LockSupport.parkNanos(WHOLE_AFTER_NANOS); // what is repeated for safety ends nobody else's
+        LockSupport.parkNanos(WHOLE_AFTER_NANOS);
         awaitRemaining(0);
         all.forEach(this::end);
         awaitRemaining(PERMITS);
