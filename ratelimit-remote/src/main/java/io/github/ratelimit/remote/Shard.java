@@ -104,7 +104,7 @@ public final class Shard {
         if (state() == State.DOWN) {
             failed.increment();
             request.fail(notAsked());
-        } else if (!queue.add(request, settings.maximumPending() - requestsOnTheWay)) {
+        } else if (!queue.add(request, settings.maximumPending())) {
             request.fail(new UnansweredException("%d requests wait for %s already, as many as may"
                     .formatted(settings.maximumPending(), settings.product())));
         } else if (!awake.get() && awake.compareAndSet(false, true)) {
@@ -152,7 +152,7 @@ public final class Shard {
         return !queue.isEmpty()
                 && (onTheWay.size() < settings.maximumCalls()
                         && (hasRoom()
-                                || queue.size() >= COUNTERS_PER_CALL
+                                || queue.pending() - requestsOnTheWay >= COUNTERS_PER_CALL
                                 || TIME.nanoTime() - sentAt >= settings.timeoutNanos() / 8));
     }
 
@@ -171,6 +171,8 @@ public final class Shard {
                 byPart.computeIfAbsent(listener.partOf(request.counters()[0]), part -> new Batch(this, false))
                         .add(request);
                 counters += more;
+            } else {
+                queue.release(1);
             }
         }
         sentAt = TIME.nanoTime();
@@ -221,6 +223,7 @@ public final class Shard {
     void ended(Batch batch, @Nullable Batch whole, @Nullable Reply reply, @Nullable UnansweredException why) {
         if (whole != null && onTheWay.remove(whole)) {
             count(-whole.requests());
+            queue.release(whole.requests());
         }
         UnansweredException failure = why;
         long nowMillis = 0;
@@ -396,7 +399,7 @@ public final class Shard {
 
     /** How many requests wait for it. */
     int pending() {
-        return queue.size() + requestsOnTheWay;
+        return queue.pending();
     }
 
     /** Whether it answers, and if not, why. */
