@@ -51,6 +51,9 @@ final class AuthorisationTableTest {
     /** Who may not read what the administrator hides. */
     private static final List<String> OTHERS = List.of("anonymous", "subscriber", "contributor", "author");
 
+    /** Items that are hidden from most; the usual build compares one kind of them. */
+    private static final String HIDDEN = FULL ? "(?:private|draft|pending|future) by admin .*" : "private by admin .*";
+
     private static final Pattern METHOD = Pattern.compile("(.*?)\\b(GET|POST|PUT|PATCH|DELETE)\\b(.*)");
 
     private static final Pattern MARKER = Pattern.compile("mark(?:posts|pages|media)[a-z]+");
@@ -104,7 +107,7 @@ final class AuthorisationTableTest {
     private static void hiddenItemsSayNothing(ReferenceServer server, Questions questions, List<Question> asking) {
         List<Question> asked = asking.stream()
                 .filter(question -> !question.route().contains("<uuid>"))
-                .filter(question -> question.name().matches("(?:private|draft|pending|future) by admin .*")
+                .filter(question -> question.name().matches(HIDDEN)
                         || question.name().contains("GET"))
                 .toList();
         // A revision that a path names is made when it is asked for.
