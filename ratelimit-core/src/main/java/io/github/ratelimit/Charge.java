@@ -41,7 +41,7 @@ public record Charge(String limiter, Limit limit, Key key, long cost) {
 
     /** The same key and cost by another limit. */
     Charge withLimit(Limit limit) {
-        return limit == this.limit ? this : new Charge(limiter, limit, key, cost);
+        return new Charge(limiter, limit, key, cost);
     }
 
     /** Whether both charges name the same counter. */
