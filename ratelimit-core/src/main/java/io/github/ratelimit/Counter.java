@@ -1,15 +1,19 @@
 package io.github.ratelimit;
 
 import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The counter of one charge during one call. Used by one thread, within the monitor of its segment. */
 final class Counter {
 
-    final Charge charge;
     final Limit limit;
     final long cost;
     final long digest;
     final Segment segment;
+
+    /** Names what the decision takes of concurrency limits; null if it takes nothing of them. */
+    final @Nullable UUID ticket;
 
     /** The moment of the call. */
     long now;
@@ -39,18 +43,21 @@ final class Counter {
     /** How long until the cost fits, if it does not and ever will. */
     long retryAfter;
 
+    /** What is taken of a concurrency limit when the words are stored. */
+    Tickets.@Nullable Ticket taken;
+
     /** How long until there is a slot; 0 if there is one. */
     long untilFree;
 
     private final Arithmetic arithmetic;
     private final TimeSource time;
 
-    Counter(Charge charge, long digest, Segment segment, TimeSource time) {
-        this.charge = charge;
+    Counter(Charge charge, long digest, Segment segment, @Nullable UUID ticket, TimeSource time) {
         this.limit = charge.limit();
         this.cost = charge.cost();
         this.digest = digest;
         this.segment = segment;
+        this.ticket = ticket;
         this.arithmetic = limit.shape().kind().arithmetic;
         this.time = time;
     }
@@ -125,6 +132,9 @@ final class Counter {
         words[slot + Segment.END] = end;
         words[slot + Segment.USED] = used;
         words[slot + Segment.LIMIT] = number | permits;
+        if (taken != null) {
+            taken.take(cost);
+        }
     }
 
     void giveBack(long permits, long window) {
@@ -133,8 +143,31 @@ final class Counter {
         }
     }
 
+    /** The tickets of an open concurrency limit. */
+    @Nullable
+    Tickets tickets() {
+        return open ? segment.tickets(slot) : null;
+    }
+
+    /** Holds what the ticket took, and tells whether it was still there. */
+    boolean hold() {
+        Tickets tickets = tickets();
+        boolean holds = tickets != null && ticket != null && tickets.hold(ticket);
+        if (holds) {
+            arithmetic.read(this); // it is open for longer
+            write();
+        }
+        return holds;
+    }
+
     long window() {
         return arithmetic.window(this);
+    }
+
+    /** How long until it ends. What is held of a concurrency limit has no end: then it is the lease. */
+    long resetAfter() {
+        long rest = end - now;
+        return limit.shape().isConcurrent() ? Math.min(rest, limit.window().toNanos()) : rest;
     }
 
     /** 0 if the cost fits, or {@link Decision#NEVER}. */

@@ -36,7 +36,20 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
                     ? askAsync(shadow).thenApply(extra -> withShadow(decision, extra))
                     : CompletableFuture.completedFuture(decision));
         }
-        return answer;
+        return answer.isDone() ? answer : givenBackIfCancelled(answer);
+    }
+
+    /** Nobody gets the decision of a future that ends before it comes. */
+    private CompletableFuture<Decision> givenBackIfCancelled(CompletableFuture<Decision> answer) {
+        CompletableFuture<Decision> given = new CompletableFuture<>();
+        answer.whenComplete((decision, failure) -> {
+            if (failure != null) {
+                given.completeExceptionally(failure);
+            } else if (!given.complete(decision)) {
+                refund(decision);
+            }
+        });
+        return given;
     }
 
     private static Decision withShadow(Decision decision, Decision shadow) {
@@ -120,18 +133,9 @@ record Decider(Store store, Store fallback, LocalShare localShare, DecisionListe
         return called(() -> storeOf(part).refundAsync(part));
     }
 
-    /** Takes the permits of a part once more, also above the limit, so that the first ones can be given back: their leases begin anew. */
-    CompletableFuture<Decision> takeAgain(Decision part) {
-        List<Charge> charges = part.charges().stream()
-                .map(charge -> new Charge(
-                        charge.limiter(),
-                        charge.limit().withPermits(Limit.MOST_CONCURRENT),
-                        charge.key(),
-                        charge.cost()))
-                .toList();
-        boolean local = part.source() == Decision.Source.LOCAL;
-        return called(() -> storeOf(part).tryAcquireAsync(charges))
-                .thenApply(taken -> local ? taken.fromFallback() : taken);
+    /** Begins the leases of a part anew, if it still has its permits. */
+    CompletableFuture<Boolean> renew(Decision part) {
+        return called(() -> storeOf(part).renewAsync(part));
     }
 
     private Store storeOf(Decision part) {

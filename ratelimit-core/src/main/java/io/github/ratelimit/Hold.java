@@ -1,16 +1,14 @@
 package io.github.ratelimit;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the permits that a decision took of concurrency limits: renews them while a task runs, and gives them back at its end.
+ * Holds the permits that a decision took of concurrency limits while a task runs, and gives them back at its end.
  *
- * <p>Made by {@link Limiter#hold}. The code that makes it closes it. If its process dies, the permits come back when their leases end.
- * Permits of other limits stay taken. Safe for concurrent use.
+ * <p>Made by {@link Limiter#hold}. The code that makes it closes it. In a store behind a network it renews the permits' lease, so that they come
+ * back when the process dies. In process they have no lease any more. Permits of other limits stay taken. Safe for concurrent use.
  *
  * <pre>{@code
  * Decision decision = limiter.tryAcquire("ann");
@@ -21,116 +19,116 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public abstract sealed class Hold implements AutoCloseable {
+public final class Hold implements AutoCloseable {
 
-    /** Holds nothing. */
-    public static final Hold NOTHING = new Nothing();
+    /** Holds nothing, and so loses nothing. */
+    public static final Hold NOTHING = new Hold();
 
-    private Hold() {}
+    private final @Nullable Decider decider; // null: nothing is held
+    private final List<Held> parts;
+    private @Nullable Future<?> renewal;
+    private volatile boolean closed;
+
+    /** The part of one limiter. */
+    private static final class Held {
+
+        final Decision part;
+        final boolean isLocal;
+        final long lease;
+        private long begin; // of the lease, at the latest
+        private boolean over;
+
+        Held(Decision part, long now) {
+            this.part = part;
+            this.isLocal = part.store() instanceof InProcessStore;
+            this.lease = part.charges().stream()
+                    .mapToLong(charge -> charge.limit().window().toNanos())
+                    .min()
+                    .orElseThrow();
+            this.begin = now;
+        }
+
+        synchronized void answered(long asked, boolean isThere) {
+            begin = asked - begin > 0 ? asked : begin;
+            over |= !isThere;
+        }
+
+        /** Whether the store may still have it, however late its answers are. */
+        synchronized boolean goesOn() {
+            return !over && !part.isSettled();
+        }
+
+        synchronized boolean isHeld(long now) {
+            return goesOn() && (isLocal || now - begin < lease);
+        }
+    }
+
+    private Hold() {
+        decider = null;
+        parts = List.of();
+    }
+
+    private Hold(Decision decision, Decider decider) {
+        long now = decider.time().nanoTime();
+        this.decider = decider;
+        this.parts = decision.parts().stream()
+                .filter(part -> part.isConcurrent() && part.takesConcurrent())
+                .map(part -> new Held(part, now))
+                .toList();
+        renew(decider, true);
+        renewLater(decider);
+    }
 
     static Hold of(Decision decision, Decider decider) {
-        return decision.takesConcurrent() ? new Renewed(decision, decider) : NOTHING;
+        return decision.takesConcurrent() ? new Hold(decision, decider) : NOTHING;
+    }
+
+    /**
+     * Whether the permits are still held. No longer after {@link #close} or a refund, if the store said that they are gone, such as after a
+     * reset, or if it has not answered for a whole lease: other tasks may have them then.
+     */
+    public boolean isHeld() {
+        if (decider == null) {
+            return true;
+        }
+        renew(decider, true); // asks whether they are still there
+        long now = decider.time().nanoTime();
+        return !closed && parts.stream().allMatch(each -> each.isHeld(now));
+    }
+
+    private void renew(Decider decider, boolean local) {
+        for (Held each : parts) {
+            if (each.isLocal == local && each.goesOn()) {
+                long now = decider.time().nanoTime();
+                decider.renew(each.part).thenAccept(isThere -> each.answered(now, isThere));
+            }
+        }
+    }
+
+    /** Chosen: after a third of the shortest lease. If the store does not answer once, there is time for another renewal. */
+    private synchronized void renewLater(Decider decider) {
+        parts.stream()
+                .filter(each -> !closed && !each.isLocal && each.goesOn())
+                .mapToLong(each -> each.lease / 3)
+                .min()
+                .ifPresent(wait -> renewal = decider.time().runAfter(wait, () -> {
+                    renew(decider, false); // throws if the store was closed: nothing is renewed any more
+                    renewLater(decider);
+                }));
     }
 
     /** Gives the permits back, once. Waits for no store: if it does not answer, the permits come back when their leases end. */
     @Override
-    public abstract void close();
-
-    private static final class Nothing extends Hold {
-
-        @Override
-        public void close() {}
-    }
-
-    private static final class Renewed extends Hold {
-
-        private final Decider decider;
-        private final long renewalNanos;
-
-        /** The part of each limiter, or its last renewal. */
-        private final List<Decision> held;
-
-        private @Nullable Future<?> renewal; // null: closed
-
-        Renewed(Decision decision, Decider decider) {
-            this.decider = decider;
-            this.held = new ArrayList<>(decision.parts().stream()
-                    .filter(part -> part.allowed() && part.isConcurrent())
-                    .toList());
-            // Chosen: a third of the shortest lease. If the store does not answer once, there is time for another
-            // renewal.
-            this.renewalNanos = held.stream()
-                            .flatMap(part -> part.charges().stream())
-                            .map(charge -> charge.limit().window())
-                            .min(Duration::compareTo)
-                            .orElseThrow()
-                            .toNanos()
-                    / 3;
-            synchronized (this) { // a short lease may be renewed before the constructor ends
-                renewLater();
+    public void close() {
+        synchronized (this) {
+            if (closed || decider == null) {
+                return;
             }
-        }
-
-        private void renewLater() {
-            renewal = decider.time().runAfter(renewalNanos, this::renew);
-        }
-
-        private void renew() {
-            List<Decision> due;
-            synchronized (this) {
-                if (renewal == null) {
-                    return;
-                }
-                due = List.copyOf(held);
-            }
-            takeAgain(due); // throws if the store was closed: nothing is renewed any more
-            synchronized (this) {
-                if (renewal != null) {
-                    renewLater();
-                }
-            }
-        }
-
-        private void takeAgain(List<Decision> due) {
-            for (int i = 0; i < due.size(); i++) {
-                int at = i;
-                Decision old = due.get(i);
-                if (!old.isSettled()) { // else a refund gave it back
-                    decider.takeAgain(old).whenComplete((taken, failure) -> {
-                        if (taken != null && taken.allowed()) { // else the next turn tries again
-                            giveBack(replace(at, old, taken) ? old : taken);
-                        }
-                    });
-                }
-            }
-        }
-
-        /** Whether it is held from now on; not if it was closed, or renewed in the meantime. */
-        @SuppressWarnings("ReferenceEquality") // the very same one
-        private synchronized boolean replace(int at, Decision old, Decision taken) {
-            boolean holds = renewal != null && held.get(at) == old;
-            if (holds) {
-                held.set(at, taken);
-            }
-            return holds;
-        }
-
-        @Override
-        public void close() {
-            List<Decision> last;
-            synchronized (this) {
-                if (renewal == null) {
-                    return;
-                }
+            closed = true;
+            if (renewal != null) {
                 renewal.cancel(false);
-                renewal = null;
-                last = List.copyOf(held);
             }
-            last.forEach(this::giveBack);
         }
-
-        private void giveBack(Decision part) {
-            decider.giveBack(part).exceptionally(failure -> null);
-        }
+        parts.forEach(each -> decider.giveBack(each.part).exceptionally(failure -> null));
     }
 }

@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
@@ -134,7 +135,8 @@ public final class InProcessStore implements Store {
      * @return null in all other cases; then nothing has changed
      */
     private @Nullable Decision takeFromOne(List<Charge> charges) {
-        Counter counter = counter(charges.get(0));
+        UUID ticket = ticket(charges);
+        Counter counter = counter(charges.get(0), ticket);
         synchronized (counter.segment) {
             counter.readToDecide(time.nanoTime());
             if (counter.slot < 0 || !counter.fits) {
@@ -152,15 +154,17 @@ public final class InProcessStore implements Store {
         return new Decision.Builder(this, charges)
                 .add(
                         Math.max(0, counter.available),
-                        counter.end - counter.now,
-                        wallMillis(counter.end),
+                        counter.resetAfter(),
+                        wallMillis(counter.now + counter.resetAfter()),
                         0,
                         counter.window())
+                .ticket(ticket)
                 .build();
     }
 
     private Decision decide(List<Charge> charges) {
-        Counter[] counters = counters(charges);
+        UUID ticket = ticket(charges);
+        Counter[] counters = counters(charges, ticket);
         long[] moment = new long[1];
         locked(counters, now -> {
             moment[0] = now;
@@ -179,7 +183,17 @@ public final class InProcessStore implements Store {
                 }
             }
         });
-        return decision(charges, counters, moment[0]);
+        return decision(charges, counters, ticket, moment[0]);
+    }
+
+    /** Another one for each decision that takes permits of a concurrency limit. */
+    private static @Nullable UUID ticket(List<Charge> charges) {
+        for (Charge charge : charges) {
+            if (charge.limit().shape().isConcurrent() && charge.cost() > 0) {
+                return UUID.randomUUID();
+            }
+        }
+        return null;
     }
 
     /** Reads all counters, also after one that does not fit: the decision tells about each. */
@@ -234,7 +248,7 @@ public final class InProcessStore implements Store {
     private static void closeWindows(Counter[] counters, long now) {
         for (Counter counter : counters) {
             if (counter.needsSlot() && counter.slot >= 0) {
-                counter.segment.words()[counter.slot + Segment.END] = now;
+                counter.segment.close(counter.slot, now);
             }
         }
     }
@@ -252,6 +266,9 @@ public final class InProcessStore implements Store {
                 words[i][counter.slot + Segment.END] = counter.end;
                 words[i][counter.slot + Segment.USED] = counter.used;
                 words[i][counter.slot + Segment.LIMIT] = counter.number | counter.permits;
+                if (counter.taken != null) {
+                    counter.taken.take(counter.cost);
+                }
             }
         }
     }
@@ -265,10 +282,11 @@ public final class InProcessStore implements Store {
     public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         return decision.settleOnce(this, () -> {
             List<Charge> charges = decision.charges();
+            UUID ticket = decision.ticket().orElse(null);
             Counter[] counters = new Counter[charges.size()];
             for (int i = 0; i < counters.length; i++) {
                 Charge charge = charges.get(i);
-                counters[i] = counter(charge.withCost(Math.max(0, actual.applyAsLong(charge) - charge.cost())));
+                counters[i] = counter(charge.withCost(Math.max(0, -back(charge, actual))), ticket);
             }
             locked(counters, now -> {
                 for (Counter counter : counters) {
@@ -277,7 +295,7 @@ public final class InProcessStore implements Store {
                 openWindows(counters, now);
                 for (int i = 0; i < counters.length; i++) {
                     Counter counter = counters[i];
-                    long back = charges.get(i).cost() - actual.applyAsLong(charges.get(i));
+                    long back = back(charges.get(i), actual);
                     if (back > 0) {
                         counter.giveBack(back, decision.window(i));
                     }
@@ -291,15 +309,39 @@ public final class InProcessStore implements Store {
         });
     }
 
+    /** How many permits come back; negative to take more. A ticket ends as a whole, or stays. */
+    private static long back(Charge charge, ToLongFunction<Charge> actual) {
+        long cost = actual.applyAsLong(charge);
+        return charge.limit().shape().isConcurrent() && cost > 0 ? 0 : charge.cost() - cost;
+    }
+
+    /** Takes the lease away: a holder in this process ends with its counter. */
+    @Override
+    public CompletableFuture<Boolean> renewAsync(Decision decision) {
+        UUID ticket = decision.ticket().orElse(null);
+        Counter[] counters = decision.charges().stream()
+                .filter(charge -> charge.limit().shape().isConcurrent() && charge.cost() > 0)
+                .map(charge -> counter(charge, ticket))
+                .toArray(Counter[]::new);
+        boolean[] held = {counters.length > 0};
+        locked(counters, now -> {
+            for (Counter counter : counters) {
+                counter.read(now);
+                held[0] &= counter.hold();
+            }
+        });
+        return CompletableFuture.completedFuture(held[0]);
+    }
+
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges);
-        Counter[] counters = counters(charges);
+        Counter[] counters = counters(charges, null);
         locked(counters, now -> {
             for (Counter counter : counters) {
                 counter.read(now);
                 if (counter.open) {
-                    counter.segment.words()[counter.slot + Segment.END] = now;
+                    counter.segment.close(counter.slot, now);
                 }
             }
         });
@@ -349,15 +391,15 @@ public final class InProcessStore implements Store {
         return segments[(int) key & (segments.length - 1)];
     }
 
-    private Counter[] counters(List<Charge> charges) {
+    private Counter[] counters(List<Charge> charges, @Nullable UUID ticket) {
         Counter[] counters = new Counter[charges.size()];
-        Arrays.setAll(counters, i -> counter(charges.get(i)));
+        Arrays.setAll(counters, i -> counter(charges.get(i), ticket));
         return counters;
     }
 
-    private Counter counter(Charge charge) {
+    private Counter counter(Charge charge, @Nullable UUID ticket) {
         long key = digest.of(charge);
-        return new Counter(charge, key, segment(key), time);
+        return new Counter(charge, key, segment(key), ticket, time);
     }
 
     /** Runs a step inside the monitors of all segments, entered in ascending order: otherwise two calls could wait for each other. */
@@ -379,11 +421,11 @@ public final class InProcessStore implements Store {
 
     // ---- decisions
 
-    private Decision decision(List<Charge> charges, Counter[] counters, long now) {
+    private Decision decision(List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long now) {
         followWallClock(now);
         Decision.Builder decision = new Decision.Builder(this, charges);
         for (Counter counter : counters) {
-            long resetAfter = counter.end - now;
+            long resetAfter = counter.resetAfter();
             if (counter.untilFree > 0) {
                 resetAfter = Math.min(counter.untilFree, counter.limit.window().toNanos());
                 decision.add(0, resetAfter, wallMillis(now + resetAfter), resetAfter, 0);
@@ -391,12 +433,12 @@ public final class InProcessStore implements Store {
                 decision.add(
                         Math.max(0, counter.available),
                         resetAfter,
-                        wallMillis(counter.end),
+                        wallMillis(now + resetAfter),
                         counter.retryAfter(),
                         counter.window());
             }
         }
-        return decision.build();
+        return decision.ticket(ticket).build();
     }
 
     private void warn(String action) {

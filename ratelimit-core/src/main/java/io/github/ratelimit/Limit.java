@@ -33,7 +33,6 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     public static final Duration MAX_WINDOW = Duration.ofDays(366);
 
     private static final long MOST_SLIDING = (1L << 16) - 1;
-    static final long MOST_CONCURRENT = MOST_SLIDING;
     private static final long MOST_PARTS = 1L << 51;
 
     /**
@@ -169,7 +168,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
      *
      * @param name the name
      * @param permits how many at a time, 1 to 65,535
-     * @param lease after this time a permit of a process that died comes back, or up to a third later; its {@link #window()}
+     * @param lease after this time a permit of a process that died comes back; its {@link #window()}
      * @throws IllegalArgumentException if a part is out of its range
      */
     public static Limit concurrent(String name, long permits, Duration lease) {

@@ -119,7 +119,7 @@ public final class Limiter<R> {
         return decider.decide(resolve(request, cost));
     }
 
-    /** As {@link #tryAcquire(Object)}, without waiting for the store. */
+    /** As {@link #tryAcquire(Object)}, without waiting for the store. Cancelling the future before the decision gives back what it takes. */
     public CompletableFuture<Decision> tryAcquireAsync(R request) {
         return tryAcquireAsync(request, Limiter::onePermit);
     }
@@ -188,24 +188,36 @@ public final class Limiter<R> {
     /**
      * As {@link #run}, for a task that ends with a stage.
      *
-     * @return completes with the decision when the stage ends, exceptionally if the task or the stage fails; cancelling it does not end the
-     *     task
+     * @return completes with the decision when the stage ends, exceptionally if the task or the stage fails. If it is cancelled or times out
+     *     before the decision, the task does not start, and what was taken is given back; later it does not end the task
      */
     public CompletableFuture<Decision> runAsync(R request, Supplier<? extends CompletionStage<?>> task) {
-        return tryAcquireAsync(request).thenCompose(decision -> {
-            if (!decision.allowed()) {
-                return CompletableFuture.completedFuture(decision);
-            }
-            Hold hold = hold(decision);
-            try {
-                return task.get()
-                        .whenComplete((result, failure) -> hold.close())
-                        .thenApply(result -> decision);
-            } catch (Throwable e) {
-                hold.close();
-                throw e;
-            }
-        });
+        CompletableFuture<Decision> ended = new CompletableFuture<>();
+        tryAcquireAsync(request)
+                .thenCompose(decision -> {
+                    if (ended.isDone()) {
+                        return refund(decision).thenApply(nothing -> decision);
+                    }
+                    return decision.allowed() ? start(decision, task) : CompletableFuture.completedFuture(decision);
+                })
+                .whenComplete((decision, failure) -> {
+                    if (failure != null) {
+                        ended.completeExceptionally(failure);
+                    } else {
+                        ended.complete(decision);
+                    }
+                });
+        return ended;
+    }
+
+    private CompletionStage<Decision> start(Decision decision, Supplier<? extends CompletionStage<?>> task) {
+        Hold hold = hold(decision);
+        try {
+            return task.get().whenComplete((result, failure) -> hold.close()).thenApply(result -> decision);
+        } catch (Throwable e) {
+            hold.close();
+            throw e;
+        }
     }
 
     /** Holds the permits that a decision took of concurrency limits, once for each decision: close it when the task ends. */

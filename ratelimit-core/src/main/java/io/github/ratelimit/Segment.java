@@ -1,5 +1,7 @@
 package io.github.ratelimit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A part of a store's counters: sets of eight slots in one array, which doubles up to a maximum. A key may use the slots of two sets.
  *
@@ -22,11 +24,12 @@ final class Segment {
     static final int WORDS = 4;
     static final int SLOTS = 8;
 
-    /** What {@link #USED} holds: permits, parts of permits, or four counts of 16 bits. */
+    /** What {@link #USED} holds: permits, parts of permits, four counts of 16 bits, or permits by {@link Tickets}. */
     static final int PERMITS = 0;
 
     static final int PARTS = 1;
     static final int THIRDS = 2;
+    static final int TICKETS = 3;
 
     private static final int SET = WORDS * SLOTS;
     private static final int PERMITS_BITS = 53;
@@ -40,6 +43,7 @@ final class Segment {
     private final int maximumSets;
     private int sets;
     private long[] words;
+    private @Nullable Tickets[] tickets = {}; // of each slot, if there is any
     private long windows; // begun so far
     private long evicted;
 
@@ -104,8 +108,40 @@ final class Segment {
         return slot;
     }
 
+    /** The tickets of a slot; null if it has none. */
+    @Nullable
+    Tickets tickets(int slot) {
+        return tickets.length == 0 ? null : tickets[slot / WORDS];
+    }
+
+    /** The tickets of a slot, which it has from now on. */
+    Tickets ticketsOf(int slot) {
+        if (tickets.length == 0) {
+            tickets = new Tickets[words.length / WORDS];
+        }
+        Tickets there = tickets[slot / WORDS];
+        if (there == null) {
+            there = new Tickets();
+            tickets[slot / WORDS] = there;
+        }
+        return there;
+    }
+
+    void forgetTickets(int slot) {
+        if (tickets.length > 0) {
+            tickets[slot / WORDS] = null;
+        }
+    }
+
+    /** Closes a window before its end. */
+    void close(int slot, long now) {
+        words[slot + END] = now;
+        forgetTickets(slot);
+    }
+
     /** Begins a window. Assignments only, so that a stack overflow cannot leave half of it. */
     void begin(int slot, long digest, long end, long permits, int unit) {
+        forgetTickets(slot);
         long number = (windows++ << (PERMITS_BITS + UNIT_BITS)) | ((long) unit << PERMITS_BITS);
         words[slot + DIGEST] = digest;
         words[slot + END] = end;
@@ -191,6 +227,9 @@ final class Segment {
             int to = freeSlot(words[from], now);
             if (to >= 0) {
                 System.arraycopy(words, from, words, to, WORDS);
+                if (tickets.length > 0) {
+                    tickets[to / WORDS] = tickets[from / WORDS];
+                }
                 words[from] = 0;
                 return from;
             }
@@ -204,14 +243,21 @@ final class Segment {
      */
     private double usedShare(int slot) {
         double permits = words[slot + LIMIT] & Limit.MAX_PERMITS;
-        return switch ((int) (words[slot + LIMIT] >>> PERMITS_BITS) & (1 << UNIT_BITS) - 1) {
+        return switch (unit(slot)) {
             case PARTS -> 0.5;
             case THIRDS -> SlidingWindow.sum(words[slot + USED]) / permits;
             default -> words[slot + USED] / permits;
         };
     }
 
-    /** The counter that used the smallest share of its limit; among equals, the one whose window ends first. */
+    private int unit(int slot) {
+        return (int) (words[slot + LIMIT] >>> PERMITS_BITS) & (1 << UNIT_BITS) - 1;
+    }
+
+    /**
+     * The counter that used the smallest share of its limit; among equals, the one whose window ends first. No concurrency limit: what was taken
+     * of it is in use.
+     */
     private int smallestLoss(long digest, long[] kept) {
         int first = firstSet(digest);
         int second = secondSet(first, digest);
@@ -223,7 +269,7 @@ final class Segment {
             boolean smaller = smallest < 0
                     || share < smallestShare
                     || (share == smallestShare && words[slot + END] - words[smallest + END] < 0);
-            if (smaller && !contains(kept, words[slot])) {
+            if (smaller && unit(slot) != TICKETS && !contains(kept, words[slot])) {
                 smallest = slot;
                 smallestShare = share;
             }
@@ -242,15 +288,22 @@ final class Segment {
 
     private void grow(long now) {
         long[] old = words;
+        @Nullable Tickets[] oldTickets = tickets;
         // The last step doubles at least, too: a table that grows by a little would be copied too often.
         int larger = 4 * sets > maximumSets ? maximumSets : 2 * sets;
-        words = new long[larger * SET]; // an OutOfMemoryError here changes nothing
+        // An OutOfMemoryError here changes nothing.
+        @Nullable Tickets[] more = new Tickets[oldTickets.length == 0 ? 0 : larger * SLOTS];
+        words = new long[larger * SET];
+        tickets = more;
         sets = larger;
         for (int from = 0; from < old.length; from += WORDS) {
             if (old[from] != 0 && !FixedWindow.isOver(old[from + END], now)) {
                 int to = freeSlot(old[from], now);
                 if (to >= 0) {
                     System.arraycopy(old, from, words, to, WORDS);
+                    if (more.length > 0) {
+                        more[to / WORDS] = oldTickets[from / WORDS];
+                    }
                 } else {
                     evicted++; // both sets of the larger table are full: practically never
                 }

@@ -47,8 +47,8 @@ public record Shape(
         /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
         BLOCKING(new BlockingWindow()),
 
-        /** A permit comes back when its holder gives it back, or when its lease ends, up to a third later. */
-        CONCURRENT(new Leases());
+        /** A permit comes back when its holder gives it back, or when its lease ends. */
+        CONCURRENT(new Semaphore());
 
         @SuppressWarnings("ImmutableEnumChecker") // it has no state
         final Arithmetic arithmetic;

@@ -7,7 +7,7 @@ package io.github.ratelimit;
  * leaves: four thirds after its own begin. The counts cover the last window and at most a third more: no interval of a window's length ever has
  * more than the permits, and who asks for more gets three quarters of them at least.
  */
-class SlidingWindow extends Arithmetic {
+final class SlidingWindow extends Arithmetic {
 
     private static final int COUNTS = 4;
     private static final int BITS = 16;

@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** How many at a time: what holds permits, and what gives them back. */
@@ -181,6 +185,134 @@ class HoldTest {
         assertThat(waiting.get(2)).isNotDone();
         clock.advance(Duration.ofSeconds(3));
         assertThat(waiting.get(2).join().allowed()).isFalse();
+    }
+
+    /** A process that was stopped runs no timer in time, and a busy one may not. */
+    @Test
+    void permitsHeldInThisProcessNeedNoTimer() {
+        TimeSource stopped = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return clock.nanoTime();
+            }
+
+            @Override
+            public Instant instant() {
+                return clock.instant();
+            }
+
+            @Override
+            public Future<?> runAfter(long nanos, Runnable task) {
+                return new CompletableFuture<>();
+            }
+        };
+        Limiter<String> jobs = Limiter.of(LimiterSpec.of("work", JOBS, Key::of), InProcessStore.create(stopped));
+        Hold one = jobs.hold(jobs.tryAcquire("ann"));
+        Hold two = jobs.hold(jobs.tryAcquire("ann"));
+        for (int i = 0; i < 5; i++) {
+            clock.advance(LEASE.multipliedBy(3));
+            assertThat(jobs.tryAcquire("ann").allowed()).isFalse();
+        }
+        one.close();
+        assertThat(jobs.tryAcquire("ann").allowed()).isTrue();
+        two.close();
+    }
+
+    // ---- over a store behind a network
+
+    private final TestStores.Leased leased = new TestStores.Leased(clock);
+    private final Limiter<String> remote =
+            Limiter.of(LimiterSpec.<String>of("work", JOBS, Key::of).withOnStoreFailure(OnStoreFailure.REJECT), leased);
+
+    @Test
+    void leaseIsRenewedEachThirdUntilTheHoldIsClosed() {
+        remote.tryAcquire("ann");
+        Hold hold = remote.hold(remote.tryAcquire("ann"));
+        for (int third = 1; third <= 9; third++) {
+            clock.advance(LEASE.dividedBy(3));
+            assertThat(leased.renewals).isEqualTo(third);
+            assertThat(hold.isHeld()).isTrue();
+        }
+        assertThat(remote.look("ann").statuses().get(0).remaining()).isEqualTo(1);
+        hold.close();
+        hold.close();
+        assertThat(hold.isHeld()).isFalse();
+        assertThat(clock.waiting()).as("renewals to come").isZero();
+        assertThat(remote.look("ann").statuses().get(0).remaining()).isEqualTo(2);
+    }
+
+    @Test
+    void storeThatIsSilentForLessThanALeaseLosesNothing() {
+        Hold hold = remote.hold(remote.tryAcquire("ann"));
+        clock.advance(LEASE.dividedBy(3));
+        leased.away = true;
+        clock.advance(LEASE.minusNanos(1));
+        assertThat(hold.isHeld()).isTrue();
+        leased.away = false;
+        Hold other = remote.hold(remote.tryAcquire("ann"));
+        clock.advance(Duration.ofNanos(1));
+        assertThat(hold.isHeld()).as("a lease after the last answer").isFalse();
+        clock.advance(LEASE);
+        assertThat(other.isHeld()).isTrue();
+        assertThat(remote.look("ann").statuses().get(0).remaining()).isEqualTo(1);
+    }
+
+    @Test
+    void permitThatTheStoreHasNoLongerIsNotHeldAndNotRenewed() {
+        Hold lost = remote.hold(remote.tryAcquire("ann"));
+        Decision decision = remote.tryAcquire("ann");
+        Hold refunded = remote.hold(decision);
+        remote.refund(decision).join();
+        assertThat(refunded.isHeld()).isFalse();
+        remote.reset("ann").join();
+        clock.advance(LEASE.dividedBy(3));
+        assertThat(lost.isHeld()).isFalse();
+        assertThat(clock.waiting()).as("renewals to come").isZero();
+        assertThat(leased.renewals).isEqualTo(1);
+    }
+
+    @Test
+    void holdInThisProcessTellsWhetherItIsHeld() {
+        Hold closed = limiter.hold(limiter.tryAcquire("ann"));
+        Decision decision = limiter.tryAcquire("ann");
+        Hold refunded = limiter.hold(decision);
+        clock.advance(LEASE.multipliedBy(2));
+        assertThat(closed.isHeld()).isTrue();
+        assertThat(refunded.isHeld()).isTrue();
+        closed.close();
+        limiter.refund(decision).join();
+        assertThat(closed.isHeld()).isFalse();
+        assertThat(refunded.isHeld()).isFalse();
+
+        Hold reset = limiter.hold(limiter.tryAcquire("ann"));
+        assertThat(reset.isHeld()).isTrue();
+        limiter.reset("ann").join();
+        assertThat(reset.isHeld()).isFalse();
+        Decision late = limiter.tryAcquire("ann");
+        clock.advance(LEASE);
+        assertThat(limiter.hold(late).isHeld())
+                .as("taken by nobody for a lease")
+                .isFalse();
+        assertThat(Hold.NOTHING.isHeld()).isTrue();
+        Hold.NOTHING.close();
+    }
+
+    @Test
+    void taskThatNobodyWaitsForAnyMoreIsNotStarted() {
+        TestStores.Slow slow = new TestStores.Slow(store);
+        Limiter<String> jobs = Limiter.of(LimiterSpec.of("work", JOBS, Key::of), slow);
+        AtomicInteger started = new AtomicInteger();
+        CompletableFuture<Decision> done = jobs.runAsync("ann", () -> {
+            started.incrementAndGet();
+            return CompletableFuture.completedFuture(null);
+        });
+        CompletableFuture<Decision> asked = jobs.tryAcquireAsync("ann");
+        done.completeExceptionally(new TimeoutException());
+        asked.cancel(false);
+        slow.answer();
+        slow.answer();
+        assertThat(started).hasValue(0);
+        assertThat(free()).isEqualTo(2);
     }
 
     @Test

@@ -93,6 +93,47 @@ class InProcessStoreTest {
     }
 
     @Test
+    void counterWithPermitsThatAreTakenOrHeldIsNeverEvicted() {
+        InProcessStore store = store(1024);
+        Limit jobs = Limit.concurrent("jobs", 4, Duration.ofHours(2));
+        Limiter<String> limiter = Limiter.of(LimiterSpec.of("jobs", jobs, Key::of), store);
+        for (int i = 0; i < 100; i++) {
+            limiter.tryAcquire("taken-" + i);
+            limiter.hold(limiter.tryAcquire("held-" + i));
+        }
+        for (int i = 0; i < 20_000; i++) { // each uses a larger share of its limit
+            store.tryAcquire(costing(charges("fresh-" + i), 50));
+        }
+        for (int i = 0; i < 100; i++) {
+            assertThat(remaining(limiter.look("taken-" + i))).isEqualTo(3);
+            assertThat(remaining(limiter.look("held-" + i))).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void keyWithoutRoomBesidePermitsThatAreTakenIsRejected() {
+        InProcessStore store = store(1024);
+        Limit jobs = Limit.concurrent("jobs", 4, Duration.ofHours(2));
+        List<Decision> taken = new ArrayList<>();
+        Decision rejected = null;
+        for (int i = 0; i < 2000; i++) {
+            Decision decision = store.tryAcquire(List.of(new Charge("jobs", jobs, Key.of("job-" + i))));
+            rejected = decision.allowed() ? rejected : decision;
+            if (decision.allowed()) {
+                taken.add(decision);
+            }
+        }
+        assertThat(store.evicted()).isZero();
+        assertThat(taken).hasSizeBetween(1000, 1024);
+        assertThat(store.counters()).isEqualTo(taken.size());
+        LimitStatus full = requireNonNull(rejected).statuses().get(0);
+        assertThat(full.retryAfter()).contains(Duration.ofHours(2));
+        taken.forEach(decision -> store.refundAsync(decision).join());
+        assertThat(store.counters()).isZero();
+        assertThat(store.tryAcquire(rejected.charges()).allowed()).isTrue();
+    }
+
+    @Test
     void counterThatLosesLeastIsEvictedFirst() {
         InProcessStore store = store(1024);
         for (int used = 1; used <= 40; used++) {

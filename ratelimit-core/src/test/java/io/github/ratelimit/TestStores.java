@@ -1,8 +1,14 @@
 package io.github.ratelimit;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /** Stores that tests look through: one that writes down what it is asked, one that is away, one that answers when it is told to. */
@@ -145,6 +151,84 @@ final class TestStores {
         @Override
         public TimeSource time() {
             return store.time();
+        }
+    }
+
+    /** A store of one concurrency counter that is not in process: its tickets end with their leases, and it can be away. Used by one thread. */
+    static final class Leased implements Store {
+
+        boolean away;
+        int renewals;
+        private final TimeSource time;
+        private final Map<UUID, Long> ends = new HashMap<>();
+
+        Leased(TimeSource time) {
+            this.time = time;
+        }
+
+        private <T> CompletableFuture<T> answer(Supplier<T> answer) {
+            if (away) {
+                return CompletableFuture.failedFuture(new StoreException("the backend is away", null));
+            }
+            ends.values().removeIf(end -> end - time.nanoTime() <= 0);
+            return CompletableFuture.completedFuture(answer.get());
+        }
+
+        private Long end(Charge charge) {
+            return time.nanoTime() + charge.limit().window().toNanos();
+        }
+
+        @Override
+        public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
+            return answer(() -> {
+                Charge charge = charges.get(0);
+                boolean fits = ends.size() + charge.cost() <= charge.limit().permits();
+                UUID ticket = UUID.randomUUID();
+                if (fits && charge.cost() > 0) {
+                    ends.put(ticket, end(charge));
+                }
+                LimitStatus status = new LimitStatus(
+                        charge.limiter(),
+                        charge.limit(),
+                        charge.limit().permits() - ends.size(),
+                        Duration.ZERO,
+                        time.instant(),
+                        Optional.of(fits ? Duration.ZERO : Shape.CONCURRENT_RETRY));
+                return Decision.of(this, charges, List.of(status), ticket);
+            });
+        }
+
+        @Override
+        public CompletableFuture<Boolean> renewAsync(Decision decision) {
+            renewals++;
+            return answer(() -> ends.replace(
+                            decision.ticket().orElseThrow(),
+                            end(decision.charges().get(0)))
+                    != null);
+        }
+
+        @Override
+        public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
+            return decision.settleOnce(
+                    this,
+                    () -> answer(() -> ends.remove(decision.ticket().orElseThrow()))
+                            .thenAccept(end -> {}));
+        }
+
+        @Override
+        public CompletableFuture<Void> resetAsync(List<Charge> charges) {
+            ends.clear();
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public boolean supports(Shape.Kind kind) {
+            return true;
+        }
+
+        @Override
+        public TimeSource time() {
+            return time;
         }
     }
 }

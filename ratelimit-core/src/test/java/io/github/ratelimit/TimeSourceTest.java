@@ -7,6 +7,8 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +33,33 @@ class TimeSourceTest {
         time.runAfter(2_000_000, () -> ran.complete(Thread.currentThread()));
         assertThat(ran.get(30, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(2_000_000);
+    }
+
+    /** The application may block its common pool, and what runs after a delay. */
+    @Test
+    void tasksThatBlockDelayNoOther() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        Runnable blocks = () -> {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        for (int i = 0; i < 4 * ForkJoinPool.getCommonPoolParallelism() + 4; i++) {
+            ForkJoinPool.commonPool().execute(blocks);
+            time.runAfter(0, blocks);
+        }
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        time.runAfter(1, () -> ran.complete(Thread.currentThread()));
+        try {
+            Thread thread = ran.get(30, TimeUnit.SECONDS);
+            assertThat(thread.getName()).startsWith("ratelimit-timer-");
+            assertThat(thread.isDaemon()).isTrue();
+            assertThat(thread.getContextClassLoader()).isNull();
+        } finally {
+            end.countDown();
+        }
     }
 
     @Test

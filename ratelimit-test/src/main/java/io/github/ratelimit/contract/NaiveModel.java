@@ -269,7 +269,7 @@ final class NaiveModel {
     }
 
     /** Grants that count until four thirds of the window after the begin of their third. Thirds follow each other while any grant counts. */
-    private static class Sliding extends Model {
+    private static final class Sliding extends Model {
 
         private long begin;
 
@@ -327,12 +327,40 @@ final class NaiveModel {
         }
     }
 
-    /** A list of holders. Each leaves when it gives back, or with the end of its lease as a grant of a sliding window does. */
-    private static final class Concurrent extends Sliding {
+    /** A list of tickets. Each leaves when it is given back as a whole, or with the end of its lease. */
+    private static final class Concurrent extends Model {
+
+        private static long left(Charge charge, Grant grant, long now) {
+            return charge.limit().window().toNanos() - (now - grant.at);
+        }
+
+        @Override
+        long used(Charge charge, long now) {
+            return grants.stream()
+                    .filter(grant -> left(charge, grant, now) > 0)
+                    .mapToLong(grant -> grant.cost)
+                    .sum();
+        }
+
+        @Override
+        long end(Charge charge, long now) {
+            return now
+                    + grants.stream()
+                            .mapToLong(grant -> Math.max(0, left(charge, grant, now)))
+                            .max()
+                            .orElse(0);
+        }
 
         @Override
         long fitsAt(Charge charge, long now) {
             return now + 1_000_000_000;
+        }
+
+        @Override
+        void giveBack(Charge charge, Grant grant, long permits, long now) {
+            if (permits == grant.cost) {
+                grants.remove(grant);
+            }
         }
     }
 
@@ -371,7 +399,7 @@ final class NaiveModel {
         long now = time.nanoTime();
         if (actual < charge.cost()) {
             model(charge).giveBack(charge, grant, charge.cost() - actual, now);
-        } else if (actual > charge.cost()) {
+        } else if (actual > charge.cost() && !charge.limit().shape().isConcurrent()) {
             Charge more = charge.withCost(actual - charge.cost());
             model(more).take(more, now);
         }

@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
@@ -34,6 +35,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToLongFunction;
@@ -573,48 +576,242 @@ public abstract class StoreContract {
     }
 
     @Test
-    void permitThatIsTakenAgainOutlivesItsFirstLease() {
+    void permitsComeBackExactlyWhenTheirLeaseIsOver() {
         assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
-        Duration third = resolution().multipliedBy(2);
-        Charge two = jobs(2, third.multipliedBy(3));
-        Charge above = new Charge(two.limiter(), two.limit().withPermits(65_535), two.key());
+        Duration half = resolution().multipliedBy(3);
+        Charge jobs = jobs(5, half.multipliedBy(2));
         withStore((store, clock) -> {
-            Decision held = store.tryAcquire(List.of(two));
-            store.tryAcquire(List.of(two)); // its holder dies
-            for (int i = 0; i < 8; i++) {
-                advance(store, clock, third);
-                Decision again = store.tryAcquire(List.of(above));
-                assertThat(again.allowed()).isTrue();
-                assertThat(store.tryAcquire(List.of(two)).allowed())
-                        .as("a third one")
-                        .isFalse();
-                refund(store, held);
-                held = again;
-            }
-            assertThat(used(store, two)).isEqualTo(1);
-            refund(store, held);
-            assertThat(used(store, two)).isZero();
+            store.tryAcquire(List.of(jobs.withCost(3)));
+            advance(store, clock, half);
+            store.tryAcquire(List.of(jobs.withCost(2)));
+            advance(store, clock, half.minus(resolution()));
+            Decision rejected = store.tryAcquire(List.of(jobs));
+            assertThat(rejected.allowed()).as("a step before the lease is over").isFalse();
+            assertThat(rejected.retryAfter()).contains(Shape.CONCURRENT_RETRY);
+            assertClose("resetAfter", rejected.statuses().get(0).resetAfter(), half.plus(resolution()));
+            advance(store, clock, resolution());
+            assertThat(remaining(store.tryAcquire(List.of(jobs.withCost(3))))).containsExactly(0L);
+            advance(store, clock, half);
+            assertThat(used(store, jobs)).isEqualTo(3);
         });
     }
 
     @Test
-    void permitsOfAHolderThatDiedComeBackWhenTheLeaseIsOver() {
+    void ticketEndsAsOftenAsItIsToldToAndTakesNoOtherAlong() {
         assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
-        Duration third = resolution().multipliedBy(2);
-        Charge jobs = jobs(5, third.multipliedBy(3));
+        Charge jobs = jobs(9, ofHours(1));
         withStore((store, clock) -> {
-            List<Decision> dead = several(5, () -> store.tryAcquire(List.of(jobs)));
-            advance(store, clock, third.multipliedBy(3).minus(resolution()));
-            assertThat(store.tryAcquire(List.of(jobs)).retryAfter()).contains(ofSeconds(1));
-            advance(store, clock, third.plus(resolution()));
-            assertThat(used(store, jobs)).as("held a third after the lease").isZero();
-
-            Decision next = store.tryAcquire(List.of(jobs));
-            dead.forEach(decision -> refund(store, decision));
-            assertThat(used(store, jobs)).as("after refunds that come too late").isEqualTo(1);
-            refund(store, next);
+            Decision other = store.tryAcquire(List.of(jobs.withCost(2)));
+            Decision ended = store.tryAcquire(List.of(jobs.withCost(3)));
+            Decision last = store.tryAcquire(List.of(jobs));
+            assertThat(Stream.of(other, ended, last).map(Decision::ticket))
+                    .doesNotHaveDuplicates()
+                    .allMatch(Optional::isPresent);
+            for (int i = 0; i < 3; i++) {
+                refund(store, asIfUnanswered(store, ended));
+                assertThat(used(store, jobs)).isEqualTo(3);
+            }
+            assertThat(store.renewAsync(ended).join())
+                    .as("a renewal that comes after the end")
+                    .isFalse();
+            assertThat(used(store, jobs)).isEqualTo(3);
+            store.settleAsync(asIfUnanswered(store, other), charge -> 1).join();
+            store.settleAsync(asIfUnanswered(store, other), charge -> 7).join();
+            assertThat(used(store, jobs)).as("after settlements at other costs").isEqualTo(3);
+            refund(store, other);
+            refund(store, last);
             assertThat(used(store, jobs)).isZero();
         });
+    }
+
+    @Test
+    void renewedPermitOutlivesItsLeaseAndOneThatEndedIsNotRenewed() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        Duration third = resolution().multipliedBy(2);
+        Charge jobs = jobs(2, third.multipliedBy(3));
+        withStore((store, clock) -> {
+            Decision held = store.tryAcquire(List.of(jobs));
+            Decision killed = store.tryAcquire(List.of(jobs));
+            for (int i = 1; i <= 8; i++) {
+                advance(store, clock, third);
+                assertThat(store.renewAsync(held).join()).isTrue();
+                assertThat(store.renewAsync(held).join()).as("repeated").isTrue();
+                assertThat(used(store, jobs)).isEqualTo(i < 3 ? 2 : 1);
+            }
+            assertThat(store.renewAsync(killed).join()).isFalse();
+            assertThat(used(store, jobs)).isEqualTo(1);
+            refund(store, killed);
+            assertThat(used(store, jobs)).isEqualTo(1);
+            refund(store, held);
+            assertThat(used(store, jobs)).isZero();
+        });
+    }
+
+    @Test
+    void resetRemovesAllTickets() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        Charge jobs = jobs(5, ofHours(1));
+        withStore((store, clock) -> {
+            List<Decision> before = several(3, () -> store.tryAcquire(List.of(jobs)));
+            store.renewAsync(before.get(0)).join();
+            store.resetAsync(List.of(jobs)).join();
+            store.resetAsync(List.of(jobs)).join();
+            LimitStatus afterwards =
+                    store.tryAcquire(List.of(jobs.withCost(0))).statuses().get(0);
+            assertThat(afterwards.remaining()).isEqualTo(5);
+            assertThat(afterwards.resetAfter()).isZero();
+            store.tryAcquire(List.of(jobs.withCost(4)));
+            assertThat(before).noneMatch(decision -> store.renewAsync(decision).join());
+            assertThat(used(store, jobs)).isEqualTo(4);
+            before.forEach(decision -> refund(store, decision));
+            assertThat(used(store, jobs)).isEqualTo(4);
+        });
+    }
+
+    @Test
+    void ticketNamesWhatItsDecisionTookOfEachConcurrencyLimit() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        Charge one = jobs(5, ofHours(1));
+        Charge two = new Charge("jobs", Limit.concurrent("reports", 7, ofHours(2)), one.key());
+        Charge hourly = new Charge("jobs", Limit.of("hourly", 9, ofHours(1)), one.key());
+        withStore((store, clock) -> {
+            List<Charge> charges = List.of(one.withCost(2), hourly, two.withCost(3));
+            store.tryAcquire(charges);
+            Decision decision = store.tryAcquire(charges);
+            assertThat(store.tryAcquire(charges).allowed()).isFalse();
+            assertThat(remaining(store.tryAcquire(costing(charges, 0)))).containsExactly(1L, 7L, 1L);
+            assertThat(store.renewAsync(decision).join()).isTrue();
+            refund(store, decision);
+            assertThat(remaining(store.tryAcquire(costing(charges, 0)))).containsExactly(3L, 8L, 4L);
+            assertThat(store.renewAsync(decision).join()).isFalse();
+            assertThat(remaining(store.tryAcquire(costing(charges, 0)))).containsExactly(3L, 8L, 4L);
+        });
+    }
+
+    /** What one task holds. */
+    private static final class Holder {
+
+        final Decision decision;
+        final long cost;
+        long end;
+
+        Holder(Decision decision, long end) {
+            this.decision = decision;
+            this.cost = decision.charges().get(0).cost();
+            this.end = end;
+        }
+    }
+
+    /** They end, end again, renew in time and too late, and die: at each moment the permits of those that are left are taken, and no others. */
+    @Test
+    void permitsAreThoseOfTheHoldersThatAreLeft() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        int lease = 5;
+        Charge jobs = jobs(6, resolution().multipliedBy(lease));
+        for (long seed = 0; seed < seeds(); seed++) {
+            Random random = new Random(seed);
+            String run = "seed " + seed;
+            withStore((store, clock) -> {
+                boolean endless = store instanceof InProcessStore; // no holder dies there without the counter
+                List<Holder> holders = new ArrayList<>();
+                long now = 0;
+                for (int step = 0; step < 40; step++) {
+                    int kind = random.nextInt(16);
+                    Holder one = holders.isEmpty() ? null : holders.get(random.nextInt(holders.size()));
+                    if (kind < 5 || one == null) {
+                        Decision decision = store.tryAcquire(List.of(jobs.withCost(between(random, 1, 3))));
+                        long left = 6 - taken(holders, now);
+                        assertThat(decision.allowed())
+                                .as(run)
+                                .isEqualTo(decision.charges().get(0).cost() <= left);
+                        if (decision.allowed()) {
+                            holders.add(new Holder(decision, now + lease));
+                        }
+                    } else if (kind < 8) {
+                        refund(store, asIfUnanswered(store, one.decision));
+                        one.end = now;
+                    } else if (kind < 12) {
+                        boolean there = one.end > now;
+                        assertThat(store.renewAsync(one.decision).join())
+                                .as(run)
+                                .isEqualTo(there);
+                        one.end = there ? endless ? Long.MAX_VALUE : now + lease : one.end;
+                    } else if (kind < 15) {
+                        long steps = between(random, 1, lease);
+                        advance(store, clock, resolution().multipliedBy(steps));
+                        now += steps;
+                    } else {
+                        store.resetAsync(List.of(jobs)).join();
+                        holders.forEach(holder -> holder.end = 0);
+                    }
+                    assertThat(used(store, jobs)).as("%s, step %d", run, step).isEqualTo(taken(holders, now));
+                }
+            });
+        }
+    }
+
+    private static long taken(List<Holder> holders, long now) {
+        return holders.stream()
+                .filter(holder -> holder.end > now)
+                .mapToLong(holder -> holder.cost)
+                .sum();
+    }
+
+    @Test
+    void holdersThatAreLateLostOrKilledLeaveTheLimitWhole() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        Duration lease = resolution().multipliedBy(6);
+        Charge jobs = jobs(5, lease);
+        withStore((store, clock) -> {
+            UnreliableStore unreliable = new UnreliableStore(store);
+            Limiter<Key> limiter = Limiter.of(
+                    LimiterSpec.<Key>of("jobs", jobs.limit(), key -> key).withOnStoreFailure(OnStoreFailure.REJECT),
+                    unreliable);
+            AtomicInteger started = new AtomicInteger();
+            CompletableFuture<Decision> cancelled = limiter.tryAcquireAsync(jobs.key());
+            CompletableFuture<Decision> timedOut = limiter.runAsync(jobs.key(), () -> {
+                started.incrementAndGet();
+                return CompletableFuture.completedFuture(null);
+            });
+            cancelled.cancel(false);
+            timedOut.completeExceptionally(new TimeoutException());
+            unreliable.answer();
+            unreliable.answer();
+            assertThat(started.get()).as("tasks that nobody waits for").isZero();
+            assertThat(used(store, jobs))
+                    .as("after decisions that came too late")
+                    .isZero();
+
+            Decision other = store.tryAcquire(List.of(jobs));
+            Decision ended = store.tryAcquire(List.of(jobs));
+            unreliable.losesAnswers = true;
+            assertThat(limiter.refund(ended)).isCompletedExceptionally();
+            assertThat(limiter.refund(ended)).isCompletedExceptionally();
+            assertThat(used(store, jobs))
+                    .as("after ends whose answers were lost")
+                    .isEqualTo(1);
+            assertThat(limiter.tryAcquire(jobs.key()).allowed()).isFalse();
+            assertThat(used(store, jobs))
+                    .as("taken, as a caller that never learns of it")
+                    .isEqualTo(2);
+            advance(store, clock, lease.minus(resolution()));
+            assertThat(used(store, jobs)).isEqualTo(2);
+            advance(store, clock, resolution());
+            assertThat(used(store, jobs))
+                    .as("a lease after its holders were killed")
+                    .isZero();
+            refund(store, other);
+            assertThat(store.tryAcquire(List.of(jobs.withCost(5))).allowed()).isTrue();
+        });
+    }
+
+    /** The same decision, of which nobody knows yet whether it was settled: as after an answer that was lost. */
+    static Decision asIfUnanswered(Store store, Decision decision) {
+        return Decision.of(
+                store,
+                decision.charges(),
+                decision.statuses(),
+                decision.ticket().orElse(null));
     }
 
     private Charge jobs(long permits, Duration lease) {

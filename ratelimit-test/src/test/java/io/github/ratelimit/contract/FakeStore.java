@@ -4,11 +4,13 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -17,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,7 +43,10 @@ final class FakeStore implements Store {
         RESETS_IN_1970("agreesWithTheModel", "everyDecisionOfAWindowNamesTheSameReset"),
         TELLS_A_MILLISECOND_TOO_LITTLE("agreesWithTheModel", "isRejectedUntilRetryAfterAndGrantedThen"),
         LEAKS("memoryComesBackOnceWindowsAreOver"),
-        NO_LOCK("callersAtTheTurnOfAWindowShareExactlyThePermits", "everyRefundIsCountedBesideOthersRequests"),
+        NO_LOCK(
+                "callersAtTheTurnOfAWindowShareExactlyThePermits",
+                "everyRefundIsCountedBesideOthersRequests",
+                "concurrencyLimitIsNeverExceededAndLosesNoPermit"),
         NO_LOCK_FOR_A_SINGLE_CHARGE("callersOfOneRuleAndOfTwoShareExactlyThePermits"),
         REFUND_WITHOUT_LOCK("everyRefundIsCountedBesideOthersRequests"),
         RESET_WITHOUT_LOCK("resetForgetsWhatWasThereAndNothingThatComesAfter"),
@@ -71,7 +77,47 @@ final class FakeStore implements Store {
         KNOWS_FOUR_CHARGES("manyChargesAreOneDecision"),
         COST_OVERFLOWS("costAboveTheLimitNeverFits"),
         TAKES_ANY_REQUEST("impossibleRequestsAreRejectedWithAReason"),
-        ONE_COST_FOR_ALL_CHARGES("agreesWithTheModel", "keysOfOneLimitAreDecidedReadAndResetTogether");
+        ONE_COST_FOR_ALL_CHARGES("agreesWithTheModel", "keysOfOneLimitAreDecidedReadAndResetTogether"),
+        TICKETS_LAST_A_THIRD_LONGER(
+                "agreesWithTheModel",
+                "permitsComeBackExactlyWhenTheirLeaseIsOver",
+                "permitsAreThoseOfTheHoldersThatAreLeft",
+                "holdersThatAreLateLostOrKilledLeaveTheLimitWhole"),
+        TICKETS_END_A_STEP_EARLY("agreesWithTheModel", "permitsComeBackExactlyWhenTheirLeaseIsOver"),
+        TICKETS_COUNT_FOR_ONE(
+                "agreesWithTheModel",
+                "permitsComeBackExactlyWhenTheirLeaseIsOver",
+                "ticketEndsAsOftenAsItIsToldToAndTakesNoOtherAlong",
+                "ticketNamesWhatItsDecisionTookOfEachConcurrencyLimit",
+                "permitsAreThoseOfTheHoldersThatAreLeft"),
+        ENDED_TICKETS_COUNT(
+                "agreesWithTheModel",
+                "permitsComeBackExactlyWhenTheirLeaseIsOver",
+                "renewedPermitOutlivesItsLeaseAndOneThatEndedIsNotRenewed",
+                "permitsAreThoseOfTheHoldersThatAreLeft",
+                "holdersThatAreLateLostOrKilledLeaveTheLimitWhole"),
+        END_TAKES_ANOTHER_TICKET(
+                "ticketEndsAsOftenAsItIsToldToAndTakesNoOtherAlong",
+                "resetRemovesAllTickets",
+                "permitsAreThoseOfTheHoldersThatAreLeft",
+                "holdersThatAreLateLostOrKilledLeaveTheLimitWhole"),
+        SETTLEMENT_ENDS_TICKETS("agreesWithTheModel", "ticketEndsAsOftenAsItIsToldToAndTakesNoOtherAlong"),
+        END_IS_OF_THE_FIRST_COUNTER("agreesWithTheModel", "ticketNamesWhatItsDecisionTookOfEachConcurrencyLimit"),
+        RENEWAL_CREATES(
+                "ticketEndsAsOftenAsItIsToldToAndTakesNoOtherAlong",
+                "renewedPermitOutlivesItsLeaseAndOneThatEndedIsNotRenewed",
+                "resetRemovesAllTickets",
+                "ticketNamesWhatItsDecisionTookOfEachConcurrencyLimit",
+                "permitsAreThoseOfTheHoldersThatAreLeft"),
+        RENEWAL_IS_FORGOTTEN(
+                "renewedPermitOutlivesItsLeaseAndOneThatEndedIsNotRenewed", "permitsAreThoseOfTheHoldersThatAreLeft"),
+        RENEWAL_IS_ALWAYS_TRUE(
+                "ticketEndsAsOftenAsItIsToldToAndTakesNoOtherAlong",
+                "renewedPermitOutlivesItsLeaseAndOneThatEndedIsNotRenewed",
+                "resetRemovesAllTickets",
+                "ticketNamesWhatItsDecisionTookOfEachConcurrencyLimit",
+                "permitsAreThoseOfTheHoldersThatAreLeft"),
+        RESET_KEEPS_TICKETS("agreesWithTheModel", "resetRemovesAllTickets", "permitsAreThoseOfTheHoldersThatAreLeft");
 
         final List<String> seenBy;
 
@@ -88,6 +134,9 @@ final class FakeStore implements Store {
         }
     }
 
+    /** What a decision took of a concurrency limit. */
+    private record Ticket(long end, long cost) {}
+
     private static final Set<Fault> RACES = Set.of(
             Fault.NO_LOCK, Fault.NO_LOCK_FOR_A_SINGLE_CHARGE, Fault.REFUND_WITHOUT_LOCK, Fault.RESET_WITHOUT_LOCK);
 
@@ -98,6 +147,7 @@ final class FakeStore implements Store {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<List<Object>, ReentrantLock> locks = new ConcurrentHashMap<>();
     private final Map<List<Object>, Window> windows = new ConcurrentHashMap<>();
+    private final Map<List<Object>, Map<UUID, Ticket>> tickets = new ConcurrentHashMap<>();
     private int sinceCleared;
 
     FakeStore(TestClock clock, Fault fault) {
@@ -154,6 +204,7 @@ final class FakeStore implements Store {
         boolean allowed = charges.stream()
                 .limit(fault == Fault.KNOWS_FOUR_CHARGES ? 4 : Integer.MAX_VALUE)
                 .allMatch(charge -> fits(charge, now));
+        UUID ticket = UUID.randomUUID();
         List<Set<Decision>> taken = new ArrayList<>();
         for (Charge charge : charges) {
             long cost = charge.cost();
@@ -161,7 +212,14 @@ final class FakeStore implements Store {
                     || (!allowed && fault == Fault.REJECTION_STARTS_WINDOWS)
                     || (cost == 0 && fault == Fault.LOOK_STARTS_WINDOWS);
             boolean fits = allowed || (fault == Fault.TAKES_WHERE_IT_FITS && fits(charge, now));
-            if (starts || (fits && cost > 0)) {
+            if (charge.limit().shape().isConcurrent()) {
+                if (fits && cost > 0) {
+                    if (RACES.contains(fault)) {
+                        letOthersIn();
+                    }
+                    tickets(charge).put(ticket, ticket(charge, now));
+                }
+            } else if (starts || (fits && cost > 0)) {
                 Window window = openOrNew(charge, now);
                 if (RACES.contains(fault)) {
                     letOthersIn();
@@ -173,7 +231,8 @@ final class FakeStore implements Store {
         Decision decision = Decision.of(
                 this,
                 asked,
-                charges.stream().map(charge -> status(charge, allowed, now)).toList());
+                charges.stream().map(charge -> status(charge, allowed, now)).toList(),
+                ticket);
         taken.forEach(decisions -> decisions.add(decision));
         return decision;
     }
@@ -182,12 +241,20 @@ final class FakeStore implements Store {
         long cost = charge.cost();
         Limit limit = charge.limit();
         Window window = open(charge, now);
-        long used = window == null ? 0 : window.used;
+        long used = used(charge, now);
         Duration resetAfter = window == null ? Duration.ZERO : Duration.ofNanos(window.end - now);
         Instant resetAt = window == null ? clock.instant() : window.reset;
+        if (limit.shape().isConcurrent()) {
+            resetAfter = Duration.ofNanos(tickets(charge).values().stream()
+                    .mapToLong(ticket -> Math.max(0, ticket.end - now))
+                    .max()
+                    .orElse(0));
+            resetAt = clock.instant().plus(resetAfter).plusNanos(999_999).truncatedTo(ChronoUnit.MILLIS);
+        }
         Optional<Duration> retryAfter = Optional.of(Duration.ZERO);
         if (!allowed && !fits(charge, now)) {
-            retryAfter = cost > limit.permits() ? Optional.empty() : Optional.of(resetAfter);
+            Duration wait = limit.shape().isConcurrent() ? Shape.CONCURRENT_RETRY : resetAfter;
+            retryAfter = cost > limit.permits() ? Optional.empty() : Optional.of(wait);
         }
         if (fault == Fault.TELLS_A_MILLISECOND_TOO_LITTLE) {
             retryAfter = retryAfter.map(wait -> wait.toMillis() > 1 ? wait.minusMillis(1) : wait);
@@ -203,13 +270,37 @@ final class FakeStore implements Store {
 
     private boolean fits(Charge charge, long now) {
         long cost = charge.cost();
-        Window window = open(charge, now);
-        long used = window == null ? 0 : window.used;
+        long used = used(charge, now);
         if (fault == Fault.COST_OVERFLOWS) {
             return cost == 0 || used + cost + 1 <= charge.limit().permits() + 1;
         }
         return (cost == 0 && fault != Fault.LOOK_IS_REJECTED_BELOW_ZERO)
                 || cost <= charge.limit().permits() - used;
+    }
+
+    private long used(Charge charge, long now) {
+        if (charge.limit().shape().isConcurrent()) {
+            return tickets(charge).values().stream()
+                    .filter(ticket -> ticket.end - now > 0 || fault == Fault.ENDED_TICKETS_COUNT)
+                    .mapToLong(ticket -> fault == Fault.TICKETS_COUNT_FOR_ONE ? 1 : ticket.cost)
+                    .sum();
+        }
+        Window window = open(charge, now);
+        return window == null ? 0 : window.used;
+    }
+
+    private Map<UUID, Ticket> tickets(Charge charge) {
+        return tickets.computeIfAbsent(counter(charge), unused -> new ConcurrentHashMap<>());
+    }
+
+    private Ticket ticket(Charge charge, long now) {
+        long lease = charge.limit().window().toNanos();
+        long wrong = switch (fault) {
+            case TICKETS_LAST_A_THIRD_LONGER -> lease / 3;
+            case TICKETS_END_A_STEP_EARLY -> -1_000_000;
+            default -> 0;
+        };
+        return new Ticket(now + lease + wrong, charge.cost());
     }
 
     private @Nullable Window open(Charge charge, long now) {
@@ -247,6 +338,9 @@ final class FakeStore implements Store {
         if (fault != Fault.LEAKS && ++sinceCleared > 500) {
             sinceCleared = 0;
             windows.values().removeIf(window -> isOver(window, now));
+            if (fault != Fault.ENDED_TICKETS_COUNT) {
+                tickets.values().forEach(those -> those.values().removeIf(ticket -> ticket.end - now <= 0));
+            }
         }
     }
 
@@ -257,6 +351,7 @@ final class FakeStore implements Store {
                 fault == Fault.FRESH_COUNT_FOR_CHANGED_PERMITS ? limit.permits() : 0,
                 limit.name(),
                 limit.window(),
+                limit.shape().kind(),
                 fault == Fault.FOLDS_CASE ? charge.key().encoded().toLowerCase(Locale.ROOT) : charge.key());
     }
 
@@ -279,7 +374,16 @@ final class FakeStore implements Store {
             return CompletableFuture.completedFuture(null);
         });
         boolean first = once.get();
+        boolean ends = true;
         for (Charge charge : decision.charges()) {
+            if (charge.limit().shape().isConcurrent()) {
+                ends &= decision.ticket().isPresent() && first;
+                if (ends && (actual.applyAsLong(charge) == 0 || fault == Fault.SETTLEMENT_ENDS_TICKETS)) {
+                    end(charge, decision.ticket().orElseThrow());
+                    ends = fault != Fault.END_IS_OF_THE_FIRST_COUNTER;
+                }
+                continue;
+            }
             long more = actual.applyAsLong(charge) - charge.cost();
             Window window = more > 0 && first ? openOrNew(charge, now()) : open(charge, now());
             boolean from = window != null
@@ -299,6 +403,34 @@ final class FakeStore implements Store {
         return first;
     }
 
+    private void end(Charge charge, UUID ticket) {
+        Map<UUID, Ticket> there = tickets(charge);
+        if (there.remove(ticket) == null && fault == Fault.END_TAKES_ANOTHER_TICKET) {
+            there.keySet().stream().findFirst().ifPresent(there::remove);
+        }
+    }
+
+    @Override
+    public CompletableFuture<Boolean> renewAsync(Decision decision) {
+        return CompletableFuture.completedFuture(locked(decision.charges(), () -> renew(decision)));
+    }
+
+    private boolean renew(Decision decision) {
+        long now = now();
+        boolean renewed = true;
+        for (Charge charge : decision.charges()) {
+            if (charge.limit().shape().isConcurrent() && charge.cost() > 0) {
+                Ticket before = tickets(charge).get(decision.ticket().orElseThrow());
+                boolean there = before != null && before.end - now > 0;
+                if ((there && fault != Fault.RENEWAL_IS_FORGOTTEN) || fault == Fault.RENEWAL_CREATES) {
+                    tickets(charge).put(decision.ticket().orElseThrow(), ticket(charge, now));
+                }
+                renewed &= there;
+            }
+        }
+        return renewed || fault == Fault.RENEWAL_IS_ALWAYS_TRUE;
+    }
+
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         if (fault != Fault.TAKES_ANY_REQUEST) {
@@ -314,7 +446,15 @@ final class FakeStore implements Store {
 
     private int forget(List<Charge> charges) {
         charges.forEach(charge -> windows.remove(counter(charge)));
+        if (fault != Fault.RESET_KEEPS_TICKETS) {
+            charges.forEach(charge -> tickets.remove(counter(charge)));
+        }
         return charges.size();
+    }
+
+    @Override
+    public boolean supports(Shape.Kind kind) {
+        return kind == Shape.Kind.FIXED || kind == Shape.Kind.CONCURRENT;
     }
 
     @Override

@@ -1,0 +1,50 @@
+package io.github.ratelimit;
+
+import static java.util.Objects.requireNonNull;
+
+/**
+ * A permit comes back when the ticket ends by which it was taken. {@link Counter#end} is the end of the last one, {@link Counter#used} the sum
+ * of their costs.
+ */
+final class Semaphore extends Arithmetic {
+
+    Semaphore() {
+        super(Segment.TICKETS);
+    }
+
+    @Override
+    void read(Counter counter) {
+        Tickets tickets = counter.tickets();
+        counter.used = tickets == null ? 0 : tickets.used(counter.now);
+        counter.end = tickets == null ? counter.now : tickets.end(counter.now);
+        counter.available = counter.limit.permits() - counter.used;
+        counter.retryAfter = Shape.CONCURRENT_RETRY.toNanos();
+    }
+
+    @Override
+    void take(Counter counter) {
+        long end = counter.now + counter.limit.window().toNanos();
+        counter.taken = counter.segment.ticketsOf(counter.slot).add(requireNonNull(counter.ticket, "ticket"), end);
+        counter.end = counter.end - end > 0 ? counter.end : end;
+        counter.used += counter.cost;
+    }
+
+    /** Ends the ticket, however much it took. */
+    @Override
+    void giveBack(Counter counter, long permits, long window) {
+        Tickets tickets = counter.tickets();
+        if (tickets != null && counter.ticket != null) {
+            tickets.remove(counter.ticket);
+            read(counter);
+            if (counter.used == 0) {
+                counter.segment.forgetTickets(counter.slot);
+            }
+        }
+    }
+
+    /** A ticket is found by its name. */
+    @Override
+    long window(Counter counter) {
+        return 0;
+    }
+}
