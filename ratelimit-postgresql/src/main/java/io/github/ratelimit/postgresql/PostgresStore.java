@@ -6,7 +6,6 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
-import io.github.ratelimit.remote.Request;
 import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.remote.UnansweredException;
@@ -77,8 +76,8 @@ public final class PostgresStore extends RemoteStore {
     }
 
     @Override
-    protected void submit(Request request) {
-        shard.submit(request);
+    protected Shard server(Counter counter) {
+        return shard;
     }
 
     @Override

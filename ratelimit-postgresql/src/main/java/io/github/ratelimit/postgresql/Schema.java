@@ -106,7 +106,9 @@ record Schema(String name, boolean logged) {
     void check(Connection on) throws SQLException {
         String version = version(on);
         if (!VERSION.equals(version)) {
-            String found = version == null ? "is missing or has no comment" : "is of version '%s'".formatted(version);
+            String found = version == null
+                    ? "or its comment or table ticket is missing"
+                    : "is of version '%s'".formatted(version);
             throw new UnansweredException(
                     Meaning.CONNECTION,
                     "table %s.counter %s, and this store needs '%s'; %s"
@@ -120,7 +122,8 @@ record Schema(String name, boolean logged) {
     }
 
     private @Nullable String version(Connection on) throws SQLException {
-        String query = "SELECT pg_is_in_recovery(), obj_description(to_regclass('%s.counter'), 'pg_class')";
+        String query = "SELECT pg_is_in_recovery(), CASE WHEN to_regclass('%1$s.ticket') IS NOT NULL"
+                + " THEN obj_description(to_regclass('%1$s.counter'), 'pg_class') END";
         try (Statement statement = on.createStatement();
                 ResultSet row = statement.executeQuery(query.formatted(name))) {
             row.next();

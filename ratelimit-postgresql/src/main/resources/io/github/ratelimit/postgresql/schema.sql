@@ -22,6 +22,15 @@ CREATE UNLOGGED TABLE IF NOT EXISTS ratelimit.counter (
 
 COMMENT ON TABLE ratelimit.counter IS 'ratelimit 1';
 
+-- What a take has of a concurrency limit until "ends", named by the client. The row of its counter ends with the last one.
+CREATE UNLOGGED TABLE IF NOT EXISTS ratelimit.ticket (
+  counter uuid,
+  ticket uuid,
+  cost bigint NOT NULL,
+  ends bigint NOT NULL,
+  PRIMARY KEY (counter, ticket)
+);
+
 -- What operators changed, for all nodes: a text by its name. Always logged, because it outlives all restarts.
 CREATE TABLE IF NOT EXISTS ratelimit.setting (
   name text PRIMARY KEY,
@@ -44,17 +53,17 @@ $$ DELETE FROM ratelimit.setting WHERE name = ANY (names) $$;
 CREATE OR REPLACE FUNCTION ratelimit.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
 
--- Takes permits, rejects, settles and resets, on counters of every shape; as counters.lua does on Redis.
+-- Takes permits, rejects, settles, resets and renews, on counters of every shape; as counters.lua does on Redis.
 --
 -- keys     the counters, each once, in ascending order
 -- args     descriptions, each for groups that differ in nothing but their counters: how many groups it describes, how many counters and
 --          how many identical requests each has, and the operation; then for each counter the cost (negative: to give back), the
 --          permits, the window in milliseconds and the kind; and, unless kind and operation are the usual ones, two figures of the
 --          shape (the burst and when the decision was; the block; the next two ends of the calendar, or one and when the decision was
---          that gives back) and the end of the window to give back to (negative: the window goes if nothing else is used in it); then the places in "keys" of each group's counters
+--          that gives back; the halves of the ticket) and the end of the window to give back to (negative: the window goes if nothing else is used in it); then the places in "keys" of each group's counters
 -- Returns  the server's time in milliseconds; then of each group how many requests were allowed, and of each of its counters what was
 --          used before, when it ends now (0: no window is open; negative: it was opened just now) and in how many milliseconds one more
---          cost fits. A group is -1 and nothing else if its ends of the calendar are over; it has changed nothing.
+--          cost fits. A renewal is allowed if the ticket was still there. A group is -1 and nothing else if its ends of the calendar are over; it has changed nothing.
 --          Null if a counter had no row: it has one now, and the call is to be made again.
 --
 -- Rows are locked in the order of their keys, so that calls wait for each other and never in a circle. Then the clock is read.
@@ -65,8 +74,9 @@ SET jit = off -- before PostgreSQL 18, that setting makes plans look so expensiv
 AS $$
 DECLARE
   c_settle CONSTANT int := 0;  c_take CONSTANT int := 1;  c_reject CONSTANT int := 2;  c_reset CONSTANT int := 3;
+  c_renew CONSTANT int := 4;
   c_fixed CONSTANT int := 0;  c_bucket CONSTANT int := 1;  c_sliding CONSTANT int := 2;
-  c_blocking CONSTANT int := 3;  c_calendar CONSTANT int := 4;
+  c_blocking CONSTANT int := 3;  c_calendar CONSTANT int := 4;  c_tickets CONSTANT int := 5;
   c_most CONSTANT bigint := 9007199254740991; -- the most that a limit permits, and what a blocked window has used
   now bigint;
   reply bigint[];
@@ -78,7 +88,7 @@ DECLARE
   o int[]; -- where each counter's arguments begin
   f int;  p int;  q int; -- where its figures are in the reply, its row, and where its arguments are
   cost bigint;  permits bigint;  span bigint;  kind int;  capacity bigint;
-  allowed bigint;  used bigint;  more bigint;  third bigint;  steps bigint;  failed boolean;
+  allowed bigint;  used bigint;  more bigint;  third bigint;  steps bigint;  failed boolean;  named uuid;
 BEGIN
   -- Measured: one by one costs no more than all at once, and a quarter of that where it is one.
   FOR i IN 1..cardinality(keys) LOOP
@@ -107,6 +117,15 @@ BEGIN
         IF what = c_reset THEN
           cost := 0;  u[p] := 0;  e[p] := now;  written[p] := true;
         END IF;
+        IF kind = c_tickets THEN
+          named := lpad(to_hex(args[q + 5]), 16, '0') || lpad(to_hex(args[q + 6]), 16, '0'); -- the same for the whole group
+          IF what = c_reset THEN
+            DELETE FROM ratelimit.ticket t WHERE t.counter = keys[p];
+          END IF;
+          SELECT coalesce(sum(t.cost), 0) AS used, coalesce(max(t.ends), now) AS ends INTO row
+            FROM ratelimit.ticket t WHERE t.counter = keys[p] AND t.ends > now;
+          u[p] := row.used;  e[p] := row.ends;
+        END IF;
         reply[f + 2] := CASE WHEN e[p] > now THEN 1 ELSE -1 END; -- until the end is known, whether it was open
         IF e[p] <= now THEN
           u[p] := 0;  e[p] := now;
@@ -134,7 +153,11 @@ BEGIN
           used := (used & 65535) + (used >> 16 & 65535) + (used >> 32 & 65535) + (used >> 48 & 65535);
         END IF;
         reply[f + 1] := used;
-        IF cost > 0 THEN
+        IF what = c_renew THEN
+          IF NOT EXISTS (SELECT FROM ratelimit.ticket t WHERE t.counter = keys[p] AND t.ticket = named AND t.ends > now) THEN
+            allowed := 0;
+          END IF;
+        ELSIF cost > 0 THEN
           allowed := greatest(0, least(allowed, (capacity - used) / cost));
         END IF;
       END LOOP;
@@ -164,6 +187,17 @@ BEGIN
               WHEN u[p] >> 32 & 65535 <> 0 THEN s[p] + 2 * third WHEN u[p] <> 0 THEN s[p] + third ELSE now END;
           END IF;
           used := (u[p] & 65535) + (u[p] >> 16 & 65535) + (u[p] >> 32 & 65535) + (u[p] >> 48 & 65535);
+        ELSIF kind = c_tickets THEN
+          IF more <> 0 OR what = c_renew THEN
+            DELETE FROM ratelimit.ticket t WHERE t.counter = keys[p] AND (t.ends <= now OR t.ticket = named AND more < 0);
+            UPDATE ratelimit.ticket t SET ends = now + span WHERE t.counter = keys[p] AND t.ticket = named AND what = c_renew;
+            INSERT INTO ratelimit.ticket SELECT keys[p], named, more, now + span WHERE more > 0 ON CONFLICT DO NOTHING;
+            SELECT coalesce(sum(t.cost), 0) AS used, coalesce(max(t.ends), now) AS ends INTO row
+              FROM ratelimit.ticket t WHERE t.counter = keys[p];
+            u[p] := row.used;  e[p] := row.ends;
+            written[p] := true;
+          END IF;
+          used := u[p];
         ELSIF kind = c_bucket THEN
           IF more > 0 THEN -- a debt of one bucket at most
             u[p] := u[p] + least(more, greatest(0, (2 * capacity * span - u[p]) / span)) * span;
@@ -253,9 +287,10 @@ BEGIN
       block := 0;  pause := c_rest;
       EXIT;
     END IF;
-    DELETE FROM ratelimit.counter WHERE ctid = ANY (ARRAY(SELECT c.ctid FROM ratelimit.counter c
+    WITH deleted AS (DELETE FROM ratelimit.counter WHERE ctid = ANY (ARRAY(SELECT c.ctid FROM ratelimit.counter c
       WHERE c.ctid >= format('(%s,0)', block)::tid AND c.ctid < format('(%s,0)', block + c_blocks)::tid
-        AND c.ends < now - c_grace AND c.key <> c_progress FOR UPDATE SKIP LOCKED));
+        AND c.ends < now - c_grace AND c.key <> c_progress FOR UPDATE SKIP LOCKED)) RETURNING key)
+    DELETE FROM ratelimit.ticket t USING deleted WHERE t.counter = deleted.key;
     block := block + c_blocks;
     EXIT WHEN ratelimit.clock() >= now + millis;
   END LOOP;

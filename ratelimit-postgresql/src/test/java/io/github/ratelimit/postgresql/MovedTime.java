@@ -33,7 +33,7 @@ final class MovedTime {
     /** Deletes the counters, and sets the clock. */
     void begin(TestClock clock) {
         // One after the other: the last call of a store that was closed may still be under way.
-        server.run("TRUNCATE %s.counter".formatted(schema));
+        server.run("TRUNCATE %1$s.counter, %1$s.ticket".formatted(schema));
         server.run("ALTER SEQUENCE %s.resets RESTART".formatted(schema));
         server.run("UPDATE %s.moved SET millis = %d"
                 .formatted(schema, clock.instant().toEpochMilli()));

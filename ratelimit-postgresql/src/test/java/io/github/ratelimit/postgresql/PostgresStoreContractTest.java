@@ -66,7 +66,8 @@ class PostgresStoreContractTest extends StoreContract {
         while (SERVER.number("SELECT %s.clean_up(60000)".formatted(SCHEMA)) < REST_AFTER_A_PASS) {
             Thread.onSpinWait(); // the store's own call is under way
         }
-        return SERVER.number("SELECT count(*) FROM %s.counter".formatted(SCHEMA));
+        return SERVER.number(
+                "SELECT (SELECT count(*) FROM %1$s.counter) + (SELECT count(*) FROM %1$s.ticket)".formatted(SCHEMA));
     }
 
     @Override

@@ -174,13 +174,16 @@ final class MultiSlotRequest {
 
         Part(int[] slot, Operation operation) {
             this.slot = slot;
-            this.request = Request.of(operation, charges(slot), counters(slot), whole.deadline());
+            this.request = Request.of(operation, charges(slot), counters(slot), whole.ticket(), whole.deadline());
         }
 
         CompletableFuture<Request.Answer> ask() {
-            request.whenLate(answer -> {
-                if (answer.allowed() && request.operation() == Operation.TAKE) {
-                    giveBack(answer.states());
+            request.whenOver(answer -> {
+                if (answer != null
+                        && !request.complete(answer)
+                        && answer.allowed()
+                        && request.operation() == Operation.TAKE) {
+                    giveBack(answer.states()); // it is late
                 }
             });
             submit.accept(request);
@@ -199,7 +202,8 @@ final class MultiSlotRequest {
             long[] more = request.charges().stream()
                     .mapToLong(charge -> -charge.cost())
                     .toArray();
-            Request refund = Request.settling(request.charges(), request.counters(), more, from, deadline.getAsLong());
+            Request refund = Request.settling(
+                    request.charges(), request.counters(), more, from, whole.ticket(), deadline.getAsLong());
             submit.accept(refund);
             return refund.whenComplete((done, failure) -> rejections.drop(request.counters()));
         }

@@ -65,18 +65,21 @@ public final class RedisStore extends RemoteStore {
     }
 
     @Override
+    protected Shard server(Counter counter) {
+        return topology.of(counter);
+    }
+
+    @Override
     protected void submit(Request request) {
-        if (!connections.isCluster() || MultiSlotRequest.isOneSlot(request.counters())) {
-            topology.of(request.counters()[0]).submit(request);
+        if (!connections.isCluster()
+                || request.operation() != Request.Operation.TAKE // those are made for one slot each
+                || MultiSlotRequest.isOneSlot(request.counters())) {
+            super.submit(request);
             return;
         }
         List<int[]> slots = parts(request.counters());
-        MultiSlotRequest parts = new MultiSlotRequest(
-                request,
-                slots,
-                part -> topology.of(part.counters()[0]).submit(part),
-                settings().rejections(),
-                this::deadline);
+        MultiSlotRequest parts =
+                new MultiSlotRequest(request, slots, super::submit, settings().rejections(), this::deadline);
         try {
             settings().executor().execute(parts::start);
         } catch (RejectedExecutionException e) {

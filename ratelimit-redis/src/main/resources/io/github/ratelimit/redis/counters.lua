@@ -3,27 +3,31 @@
 -- KEYS     the counters of the first group, then those of the second, and so on; on a Cluster all of one slot
 -- ARGV     a number that the reply returns; then descriptions, each for groups that differ in nothing but their counters: how many
 --          groups it describes, how many counters and how many identical requests each has, and the operation (0 settles each counter
---          by itself; 1 takes from all or none, request after request; 2 rejects, whether it fits or not; 3 resets); then for each
---          counter the cost (negative: to give back), the permits, the window in milliseconds and the kind; and, unless kind and
---          operation are 0 and 1, two figures of the shape (the burst and when the decision was; the block; the next two ends of
---          the calendar) and the end of the window to give back to (negative: the window goes if nothing else is used in it)
+--          by itself; 1 takes from all or none, request after request; 2 rejects, whether it fits or not; 3 resets; 4 renews tickets);
+--          then for each counter the cost (negative: to give back), the permits, the window in milliseconds and the kind; and,
+--          unless kind and operation are 0 and 1, two figures of the shape (the burst and when the decision was; the block; the next
+--          two ends of the calendar, or one and when the decision was that gives back; the halves of the ticket) and the end of the
+--          window to give back to (negative: the window goes if nothing else is used in it)
 -- Returns  the number and the server's time in milliseconds; then of each group how many requests were allowed, and of each of its
 --          counters what was used before, when it ends now (0: no window is open; negative: it was opened just now) and in how
---          many milliseconds one more cost fits. A group that failed is -1 and the error; it has changed nothing.
+--          many milliseconds one more cost fits. A group that failed is -1 and the error; it has changed nothing. A renewal is
+--          allowed if the ticket was still there.
 --
 -- Only the server's clock decides. A counter is one string, and its expiry is its end. A plain number is what is used, and the
--- most that there is: blocked. A bucket is "rest:rate:age": until it is full, "rate" parts come back each millisecond, and a
+-- most that there is: blocked. "used:age" is a window of the calendar: so long before its end it was opened. A bucket is "rest:rate:age": until it is full, "rate" parts come back each millisecond, and a
 -- permit has as many parts as the window has milliseconds; so long before its end it was made. A sliding window is four counts,
--- the newest first, each of a third of the window. Numbers are exact to 2^53 - 1, the most that a limit permits.
+-- the newest first, each of a third of the window. Tickets are a sorted set by their ends, with a member for each permit; it expires
+-- with the last one. Numbers are exact to 2^53 - 1, the most that a limit permits.
 --
--- No key is ever without an expiry: INCRBY only meets keys that have one, and each other write is a SET that brings one. A server
--- that rejects the first SET of a script for want of memory rejects all, so that nothing is half done. A counter that somebody
--- made persist counts as if it had just been used: a window begins anew with its count, and a bucket is empty.
+-- No key is ever without an expiry: INCRBY only meets keys that have one, each other write is a SET that brings one, and tickets get
+-- theirs last. A server that rejects the first SET or ZADD of a script for want of memory rejects all, so that nothing is half
+-- done. A counter that somebody made persist counts as if it had just been used: a window begins anew with its count, and a bucket
+-- is empty; tickets keep their ends.
 
 local call, try, floor, ceil, abs, max, min = redis.call, redis.pcall, math.floor, math.ceil, math.abs, math.max, math.min
 local format, match = string.format, string.match
-local SETTLE, TAKE, REJECT, RESET = 0, 1, 2, 3
-local FIXED, BUCKET, SLIDING, BLOCKING, CALENDAR = 0, 1, 2, 3, 4
+local SETTLE, TAKE, REJECT, RESET, RENEW = 0, 1, 2, 3, 4
+local FIXED, BUCKET, SLIDING, BLOCKING, CALENDAR, TICKETS = 0, 1, 2, 3, 4, 5
 local MOST = 9007199254740991
 
 local time = call('TIME')
@@ -76,15 +80,47 @@ local function readSliding(c, text)
   return true
 end
 
+-- Changes nothing, so that the first write is one that a server without memory rejects. Returns the error.
+local function readTickets(c)
+  c.used = try('ZCOUNT', c.key, format('(%.0f', now), '+inf')
+  if type(c.used) == 'table' then
+    return c.used.err
+  end
+  c.open = c.used > 0
+  c.ends = c.open and call('ZRANGE', c.key, -1, -1, 'WITHSCORES')[2] + 0 or now
+end
+
+-- One of the permits that a ticket names.
+local function member(c, permit)
+  return permit == 1 and c.ticket or c.ticket .. ':' .. permit
+end
+
+local function readWindow(c, text)
+  local used, age = text, nil
+  if text and c.kind == CALENDAR then
+    used, age = match(text, '^(%d+):(%d+)$')
+  elseif text then
+    used = match(text, '^%d+$')
+  end
+  c.used, c.since = used and used + 0 or 0, age and c.ends - age
+  if c.persists then
+    c.ends, c.since = nextEnd(c), now
+  end
+  return used or not text
+end
+
 -- Finds what is used, in permits. Returns the error of a counter that holds none.
 local function read(c, decides)
   local at = call('PEXPIRETIME', c.key)
-  local text = at ~= -2 and try('GET', c.key)
+  c.persists = at == -1
+  c.open, c.dirty = at ~= -2, c.persists
+  if c.kind == TICKETS then
+    return readTickets(c)
+  end
+  local text = c.open and try('GET', c.key)
   if type(text) == 'table' then
     return text.err
   end
-  c.persists = at == -1
-  c.open, c.dirty = at ~= -2, c.persists
   c.ends = at >= 0 and max(at, now) + 1 or now
   local known
   if c.kind == BUCKET then
@@ -92,11 +128,7 @@ local function read(c, decides)
   elseif c.kind == SLIDING then
     known = readSliding(c, text)
   else
-    known = not text or match(text, '^%d+$')
-    c.used = known and text and text + 0 or 0
-    if c.persists then
-      c.ends = nextEnd(c)
-    end
+    known = readWindow(c, text)
   end
   if not known then
     return 'ERR a counter holds no number'
@@ -119,16 +151,20 @@ local function retry(c)
   return c.ends - now
 end
 
+-- Returns the server's error.
 local function take(c, permits)
+  for permit = 1, c.kind == TICKETS and permits or 0 do
+    local done = try('ZADD', c.key, 'NX', now + c.window, member(c, permit))
+    if type(done) == 'table' then
+      return done.err
+    end
+  end
   if c.kind == BUCKET then
     c.lack = c.lack + min(permits, max(0, floor((2 * c.parts - c.lack) / c.window))) * c.window -- a debt of one bucket at most
   elseif c.kind == SLIDING then
     c.counts[1] = min(c.counts[1] + permits, 65535)
   elseif not c.open then
-    c.ends = nextEnd(c)
-    if c.ends <= now then
-      return 'ERR the ends of the calendar are over'
-    end
+    c.ends, c.since = nextEnd(c), now
   end
   c.used = min(c.used + permits, MOST)
 end
@@ -145,13 +181,27 @@ local function giveBack(c, permits)
     if c.counts[i] then
       c.counts[i] = max(0, c.counts[i] - permits)
     end
-  elseif c.ends == from and not (c.kind == BLOCKING and c.used == MOST) then
+  elseif c.kind == TICKETS then
+    for permit = 1, permits do
+      call('ZREM', c.key, member(c, permit))
+    end
+  elseif c.ends == from and not (c.kind == BLOCKING and c.used == MOST) and not (c.kind == CALENDAR and c.second < c.since) then
     c.used = max(0, c.used - permits)
   end
 end
 
+-- Forgets what is over, and lets the key expire with the last ticket.
+local function writeTickets(c)
+  call('ZREMRANGEBYSCORE', c.key, '-inf', now)
+  c.ends = (call('ZRANGE', c.key, -1, -1, 'WITHSCORES')[2] or now) + 0
+  call('PEXPIREAT', c.key, c.ends)
+end
+
 -- Writes a counter, or deletes it if nothing is used. Returns the server's error.
 local function write(c)
+  if c.kind == TICKETS then
+    return writeTickets(c)
+  end
   local state = c.used
   if c.kind == BUCKET then
     local wait = c.lack > 0 and max(2, ceil(c.lack / c.rate)) or 0
@@ -164,6 +214,8 @@ local function write(c)
     end
     c.ends = newest < 5 and c.begin + (5 - newest) * c.third or now
     state = format('%d:%d:%d:%d', c.counts[newest] or 0, c.counts[newest + 1] or 0, c.counts[newest + 2] or 0, c.counts[newest + 3] or 0)
+  elseif c.kind == CALENDAR then
+    state = format('%.0f:%.0f', c.used, c.ends - c.since)
   end
   if c.ends <= now or c.used == 0 and (c.from or 0) < 0 then
     return delete(c)
@@ -183,7 +235,12 @@ local function carryOut(counters, requests, what, all)
     end
     if not failure then
       c.before = c.used
-      if c.cost > 0 then
+      if c.kind == CALENDAR and c.cost > 0 and (c.persists or not c.open) and nextEnd(c) <= now then
+        failure = 'ERR the ends of the calendar are over' -- before anything is written
+      elseif what == RENEW then
+        local ends = call('ZSCORE', c.key, c.ticket)
+        allowed = ends and ends + 0 > now and allowed or 0
+      elseif c.cost > 0 then
         allowed = max(0, min(allowed, floor((c.most - c.used) / c.cost)))
       end
     end
@@ -195,6 +252,12 @@ local function carryOut(counters, requests, what, all)
         giveBack(c, -c.cost)
         failure = failure or write(c)
       end
+    elseif what == RENEW then
+      call('ZREMRANGEBYSCORE', c.key, '-inf', now) -- first: after a write, a server without memory permits others
+      for permit = 1, c.cost do
+        call('ZADD', c.key, 'XX', now + c.window, member(c, permit))
+      end
+      writeTickets(c)
     elseif what == SETTLE or what == TAKE then
       local permits = what == SETTLE and c.cost or allowed * c.cost
       if permits > 0 then
@@ -255,6 +318,7 @@ while args < #ARGV do
     args = args + 4
     if c.kind ~= FIXED or what ~= TAKE then
       c.first, c.second, c.from = ARGV[args + 1] + 0, ARGV[args + 2] + 0, ARGV[args + 3] + 0
+      c.ticket = c.kind == TICKETS and ARGV[args + 1] .. ':' .. ARGV[args + 2] -- as text: numbers would lose bits
       args = args + 3
     end
     c.most, c.amount = c.kind == BUCKET and c.first or c.permits, requests * c.cost

@@ -70,7 +70,7 @@ class KilledHolderTest {
             bed.advance(LEASE.dividedBy(2));
             assertThat(jobs.tryAcquire("tenant").retryAfter()).contains(Duration.ofSeconds(1));
 
-            bed.advance(LEASE.dividedBy(2).plus(LEASE.dividedBy(3)));
+            bed.advance(LEASE.dividedBy(2));
             Decision taken = jobs.tryAcquire("tenant", 5);
             assertThat(taken.allowed()).isTrue();
         }

@@ -78,6 +78,11 @@ final class MovedTime implements Store {
     }
 
     @Override
+    public CompletableFuture<Boolean> renewAsync(Decision decision) {
+        return store.renewAsync(decision);
+    }
+
+    @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         return store.resetAsync(charges);
     }
@@ -103,7 +108,8 @@ final class MovedTime implements Store {
         return Decision.of(
                 store,
                 decision.charges(),
-                decision.statuses().stream().map(moved).toList());
+                decision.statuses().stream().map(moved).toList(),
+                decision.ticket().orElse(null));
     }
 
     @Override

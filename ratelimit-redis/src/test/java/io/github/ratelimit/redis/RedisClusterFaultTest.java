@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import static io.github.ratelimit.contract.StoreContract.costing;
 import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -193,6 +195,60 @@ class RedisClusterFaultTest {
                             .handle((done, failure) -> failure == null)
                             .join());
             assertThat(remaining(store, here)).isEqualTo(before + 5);
+        }
+    }
+
+    @Test
+    void refundThatOneMasterAnswersLateGivesNothingBackTwice() {
+        Charge here = new Charge("late", LIMIT, Key.of(clientOf(0)), 5);
+        Charge there = new Charge("late", LIMIT, Key.of(clientOf(2)), 5);
+        try (RedisStore store = warmStore()) {
+            Decision decision = store.tryAcquire(List.of(here, there));
+            store.tryAcquire(List.of(there.withCost(20)));
+            long before = remaining(store, there);
+            cluster.proxies().get(2).set(Fault.HOLD);
+            assertThat(store.refundAsync(decision)).failsWithin(Duration.ofSeconds(45));
+            cluster.proxies().get(2).set(Fault.PASS);
+            RedisProcess.await(
+                    "all is given back",
+                    () -> store.refundAsync(decision)
+                            .handle((done, failure) -> failure == null)
+                            .join());
+            assertThat(remaining(store, there)).isEqualTo(before + 5);
+        } finally {
+            cluster.set(Fault.PASS);
+        }
+    }
+
+    /** Both masters know the ticket, and each ends it as soon as it answers. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.class,
+            names = {"HOLD", "DROP_REPLIES", "BLACK_HOLE", "REJECT"})
+    void permitsOfSeveralMastersAreBackSoonAfterAFaultOfOne(Fault fault) {
+        Limit two = Limit.concurrent("two", 2, Duration.ofHours(1));
+        List<Charge> charges = Stream.of(0, 2)
+                .map(shard -> new Charge("jobs", two, Key.of(clientOf(shard))))
+                .toList();
+        try (RedisStore store = warmStore()) {
+            Decision held = store.tryAcquire(charges);
+            assertThat(store.renewAsync(held).join()).isTrue();
+            cluster.proxies().get(2).set(fault);
+            assertThat(store.tryAcquireAsync(charges)).failsWithin(Duration.ofSeconds(45));
+            assertThat(store.refundAsync(held)).failsWithin(Duration.ofSeconds(45));
+            cluster.proxies().get(2).set(Fault.PASS);
+            RedisProcess.await(
+                    "the master answers",
+                    () -> store.tryAcquireAsync(costing(charges, 0))
+                            .handle((done, failure) -> failure == null)
+                            .join());
+            long start = System.nanoTime();
+            RedisProcess.await(
+                    "all are back", () -> charges.stream().allMatch(charge -> remaining(store, charge) == 2));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+            assertThat(store.renewAsync(held).join()).isFalse();
+        } finally {
+            cluster.set(Fault.PASS);
         }
     }
 

@@ -652,4 +652,78 @@ class RedisStoreTest {
             executor.shutdownNow();
         }
     }
+
+    /** 2 for 1: the hour was charged before the ends of the day were looked at. */
+    @Test
+    void nodeWhoseCalendarIsDaysBehindChargesNoLimitTwice() {
+        List<Charge> both = List.of(
+                charge("hourly", 100, ofHours(1), "somebody"),
+                new Charge("api", Limit.daily("daily", 100, ZoneOffset.UTC), Key.of("somebody")));
+        try (RedisStore store = builder().build()) {
+            for (int i = 1; i <= 3; i++) {
+                clock.setCalendar(bed.time());
+                store.tryAcquire(one(100)); // tells the node the server's time
+                bed.server().del(TestKeys.key(both.get(1)));
+                clock.setCalendar(bed.time().minus(Duration.ofDays(3)));
+                Decision decision = store.tryAcquire(both);
+                assertThat(decision.statuses().get(0).remaining()).isEqualTo(100 - i);
+                assertThat(decision.statuses().get(1).remaining()).isEqualTo(99);
+            }
+        }
+    }
+
+    /** The window after a reset ends when the one before would have. */
+    @Test
+    void refundFromBeforeAResetTouchesNoLaterWindowOfTheCalendar() {
+        List<Charge> month =
+                List.of(new Charge("api", Limit.monthly("month", 100, ZoneOffset.UTC), Key.of("somebody"), 10));
+        try (RedisStore store = builder().build()) {
+            Decision before = store.tryAcquire(month);
+            store.resetAsync(month).join();
+            Decision after = store.tryAcquire(month);
+            Decision later = store.tryAcquire(month);
+            refund(store, before);
+            assertThat(store.tryAcquire(costing(month, 0)).statuses().get(0).remaining())
+                    .isEqualTo(80);
+            refund(store, later);
+            refund(store, after);
+            assertThat(store.tryAcquire(costing(month, 0)).statuses().get(0).remaining())
+                    .isEqualTo(100);
+        }
+    }
+
+    @Test
+    void ticketsAreASortedSetThatExpiresWithTheLastOne() {
+        Charge jobs = new Charge("api", Limit.concurrent("jobs", 5, ofMinutes(1)), Key.of("somebody"), 2);
+        String key = TestKeys.key(jobs);
+        try (RedisStore store = builder().build()) {
+            Decision first = store.tryAcquire(List.of(jobs));
+            Decision second = store.tryAcquire(List.of(jobs));
+            assertThat(bed.server().zcard(key)).isEqualTo(4);
+            bed.advance(ofSeconds(40));
+            assertThat(store.renewAsync(second).join()).isTrue();
+            assertThat(bed.server().pttl(key)).isBetween(50_000L, 60_000L);
+            bed.advance(ofSeconds(20));
+            assertThat(store.renewAsync(first).join()).as("after its lease").isFalse();
+            bed.server().persist(key);
+            Decision third = store.tryAcquire(List.of(jobs));
+            assertThat(third.statuses().get(0).remaining()).isEqualTo(1);
+            assertThat(bed.keysWithoutExpiry()).isZero();
+            refund(store, first);
+            refund(store, second);
+            store.settleAsync(third, charge -> 1).join();
+            assertThat(store.tryAcquire(List.of(jobs.withCost(0)))
+                            .statuses()
+                            .get(0)
+                            .remaining())
+                    .as("another cost leaves a ticket as it is")
+                    .isEqualTo(3);
+            store.resetAsync(List.of(jobs)).join();
+            assertThat(store.renewAsync(third).join()).isFalse();
+            assertThat(bed.keys()).isEmpty();
+
+            bed.server().set(key, "5", SetArgs.Builder.ex(60));
+            assertThatThrownBy(() -> store.tryAcquire(List.of(jobs))).hasMessageContaining("WRONGTYPE");
+        }
+    }
 }

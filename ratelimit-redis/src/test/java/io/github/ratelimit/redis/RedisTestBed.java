@@ -17,13 +17,19 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** One or more servers seen by an operator: what tests ask and change behind the store's back. Moves time by moving expiries. */
 final class RedisTestBed implements AutoCloseable {
 
-    /** Every key's expiry comes nearer by as much as time is to pass, less what has passed since the last time by itself. */
+    /** Every key's expiry comes nearer by as much as time is to pass, and so does each ticket's end. */
     private static final Script MOVE_EXPIRIES = new Script("""
             local call = redis.call
             local moved = 0
             for _, key in ipairs(redis.call('KEYS', '*rl:1:*')) do
               local at = call('PEXPIRETIME', key)
               if at > 0 then
+                if call('TYPE', key).ok == 'zset' then
+                  local tickets = call('ZRANGE', key, 0, -1, 'WITHSCORES')
+                  for i = 1, #tickets, 2 do
+                    call('ZADD', key, tickets[i + 1] - ARGV[1], tickets[i])
+                  end
+                end
                 redis.call('PEXPIREAT', key, at - ARGV[1])
                 moved = moved + 1
               end

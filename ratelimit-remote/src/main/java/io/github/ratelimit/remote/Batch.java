@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class Batch {
     /** The reply of a server to ends of the calendar that belong to another time. */
     public static final String CALENDAR_IS_OVER = "the ends of the calendar are over";
 
+    private static final UUID NO_TICKET = new UUID(0, 0);
     private static final Limit PROBE = Limit.of(Integer.MAX_VALUE, Duration.ofSeconds(1));
 
     private final Shard shard;
@@ -100,7 +102,7 @@ public final class Batch {
         Batch probe = new Batch(shard, true);
         List<Charge> charges = List.of(new Charge("probe", PROBE, Key.absent()));
         for (Operation step : List.of(Operation.TAKE, Operation.TAKE, Operation.SETTLE, Operation.RESET)) {
-            probe.groups.add(List.of(Request.of(step, charges, new Counter[] {counter}, deadline)));
+            probe.groups.add(List.of(Request.of(step, charges, new Counter[] {counter}, null, deadline)));
         }
         return probe;
     }
@@ -159,7 +161,8 @@ public final class Batch {
     /**
      * Writes the operations for a server. Groups that differ in their counters alone are written once: how many there are, how many counters
      * and identical requests each has, and the operation's number. Each charge follows: the cost, the permits, the window in milliseconds and
-     * the kind's number. Kinds and operations other than the usual ones add two figures of the shape and the window to give back to.
+     * the kind's number. Kinds and operations other than the usual ones add two figures of the shape, or the halves of the ticket, and the
+     * window to give back to.
      */
     public void writeTo(Writer to) {
         for (int from = 0; from < groups.size(); ) {
@@ -196,14 +199,16 @@ public final class Batch {
                 switch (kind) {
                     case FIXED -> 0;
                     case BUCKET -> 1;
-                    case SLIDING, CONCURRENT -> 2; // the length of its window is the lease
+                    case SLIDING -> 2;
                     case BLOCKING -> 3;
                     case CALENDAR -> 4;
+                    case CONCURRENT -> 5;
                 });
         if (kind == Shape.Kind.FIXED && request.operation() == Operation.TAKE) {
             return;
         }
         CounterState from = request.from(at);
+        UUID ticket = request.ticket() == null ? NO_TICKET : request.ticket();
         CalendarWindow calendar = limit.shape().calendar();
         Instant end = calendar == null ? Instant.EPOCH : calendar.endOf(shard.serverTime());
         to.number(
@@ -211,6 +216,7 @@ public final class Batch {
                     case BUCKET -> limit.capacity();
                     case BLOCKING -> limit.shape().block().toMillis();
                     case CALENDAR -> end.toEpochMilli();
+                    case CONCURRENT -> ticket.getMostSignificantBits();
                     default -> 0;
                 });
         to.number(
@@ -220,6 +226,7 @@ public final class Batch {
                         from != null && request.cost(at) < 0
                                 ? from.nowMillis() // a day has one end, however often it is reset
                                 : requireNonNull(calendar).endOf(end).toEpochMilli();
+                    case CONCURRENT -> ticket.getLeastSignificantBits();
                     default -> 0;
                 });
         to.number(from == null ? 0 : from.windowToUndo());
@@ -266,13 +273,13 @@ public final class Batch {
             if (allowed < 0) {
                 String error = reply.nextError();
                 for (Request request : group) {
-                    if (error.contains(CALENDAR_IS_OVER) && !request.repeated) {
+                    if (error.contains(CALENDAR_IS_OVER) && !request.repeated && !request.isDone()) {
                         request.repeated = true;
                         again.add(request);
                     } else {
                         UnansweredException trouble = reply.trouble();
                         Meaning meaning = trouble == null ? Meaning.REQUEST : trouble.meaning();
-                        request.completeExceptionally(new UnansweredException(
+                        request.fail(new UnansweredException(
                                 meaning, shard.product() + " could not decide: " + error, null));
                     }
                 }
@@ -303,7 +310,7 @@ public final class Batch {
     }
 
     void failRequests(RuntimeException why) {
-        groups.forEach(group -> group.forEach(request -> request.completeExceptionally(why)));
+        groups.forEach(group -> group.forEach(request -> request.fail(why)));
     }
 
     void expire(long now, String server) {

@@ -11,6 +11,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a counter stands after a request. Immutable.
@@ -101,13 +103,15 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
      *
      * @param states how each charge stands
      * @param allowed whether the costs were taken
+     * @param ticket names what was taken of concurrency limits
      */
-    public static Decision decision(Store store, List<Charge> charges, CounterState[] states, boolean allowed) {
+    static Decision decision(
+            Store store, List<Charge> charges, CounterState[] states, boolean allowed, @Nullable UUID ticket) {
         List<LimitStatus> statuses = new ArrayList<>(states.length);
         for (int i = 0; i < states.length; i++) {
             statuses.add(states[i].status(charges.get(i), allowed));
         }
-        return Decision.of(store, charges, statuses);
+        return Decision.of(store, charges, statuses, ticket);
     }
 
     private LimitStatus status(Charge charge, boolean allowed) {

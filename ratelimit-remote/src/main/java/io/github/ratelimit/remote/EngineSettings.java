@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
  * @param maximumPending how many requests may wait for a server
  * @param maximumCalls how many calls may be on their way to a server
  * @param rejections rejections that are known without asking
+ * @param tickets tickets to end when a server answers again
  */
 public record EngineSettings(
         String product,
@@ -26,4 +27,5 @@ public record EngineSettings(
         long timeoutNanos,
         int maximumPending,
         int maximumCalls,
-        RememberedRejections rejections) {}
+        RememberedRejections rejections,
+        OwedTickets tickets) {}

@@ -46,7 +46,7 @@ public final class RememberedRejections {
     @Nullable
     Decision rejection(Store store, List<Charge> charges, Counter[] counters) {
         CounterState[] states = rejecting(charges, counters);
-        return states == null ? null : CounterState.decision(store, charges, states, false);
+        return states == null ? null : CounterState.decision(store, charges, states, false, null);
     }
 
     /** How the counters stand, if all are known and one has no room for its cost; else null. */

@@ -11,18 +11,20 @@ import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
@@ -60,6 +62,7 @@ public abstract class RemoteStore implements Store {
     /** Chosen: an application needs a few stores; a hundred are a store for each request or test that nothing closes. */
     private static final int MANY_STORES = 100;
 
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final AtomicInteger OPEN_STORES = new AtomicInteger();
 
     private final TimeSource time;
@@ -71,8 +74,8 @@ public abstract class RemoteStore implements Store {
     private final String name;
     private final LongAdder localRejections = new LongAdder();
 
-    /** Counters of decisions whose settlement has failed in part: they were answered. */
-    private final Map<Decision, Set<Counter>> partlySettled = Collections.synchronizedMap(new WeakHashMap<>());
+    /** Of decisions whose settlement has failed. */
+    private final Map<Decision, Settlement> failedSettlements = Collections.synchronizedMap(new WeakHashMap<>());
 
     private volatile boolean closed;
 
@@ -93,6 +96,7 @@ public abstract class RemoteStore implements Store {
             BooleanSupplier isEngine,
             int maximumCalls) {
         System.Logger log = System.getLogger(getClass().getName());
+        OwedTickets tickets = new OwedTickets(this::server, builder.maximumPending, builder.timeout.toNanos());
         RememberedRejections rejections = new RememberedRejections(builder.time, builder.rememberRejections);
         this.name = "%s (%s)".formatted(product, addresses);
         this.time = builder.time;
@@ -109,7 +113,8 @@ public abstract class RemoteStore implements Store {
                 builder.timeout.toNanos(),
                 builder.maximumPending,
                 maximumCalls,
-                rejections);
+                rejections,
+                tickets);
         engine.scheduleWithFixedDelay(rejections::sweep, 1, 1, TimeUnit.SECONDS);
         if (OPEN_STORES.incrementAndGet() == MANY_STORES) {
             log.log(
@@ -171,8 +176,13 @@ public abstract class RemoteStore implements Store {
         return 0;
     }
 
+    /** The server that decides about a counter now. Any thread may call it. */
+    protected abstract Shard server(Counter counter);
+
     /** Hands a request to the server of its counters. Any thread may call it. */
-    protected abstract void submit(Request request);
+    protected void submit(Request request) {
+        server(request.counters()[0]).submit(request);
+    }
 
     /** The places of counters that one request may bring together. */
     protected List<int[]> parts(Counter[] counters) {
@@ -229,10 +239,9 @@ public abstract class RemoteStore implements Store {
                     "the thread that reads %s' replies cannot wait for one; use tryAcquireAsync there"
                             .formatted(settings.product()));
         }
-        Request request = Request.of(Operation.TAKE, charges, counters, deadline());
+        Request request = Request.of(Operation.TAKE, charges, counters, ticket(charges), deadline());
         submit(request);
-        Request.Answer answer = request.await(settings.product());
-        return CounterState.decision(this, charges, answer.states(), answer.allowed());
+        return decision(request, request.await(settings.product()));
     }
 
     @Override
@@ -242,24 +251,43 @@ public abstract class RemoteStore implements Store {
         if (rejection != null) {
             return CompletableFuture.completedFuture(rejection);
         }
-        Request request = Request.of(Operation.TAKE, charges, counters, deadline());
+        Request request = Request.of(Operation.TAKE, charges, counters, ticket(charges), deadline());
         CompletableFuture<Decision> decision = new CompletableFuture<>();
-        request.whenComplete((answer, failure) ->
-                tell(decision, failure, () -> CounterState.decision(this, charges, answer.states(), answer.allowed())));
-        decision.whenComplete((done, failure) -> {
-            if (decision.isCancelled()) {
-                request.cancel(false);
-            }
-        });
+        request.whenComplete(
+                (answer, failure) -> tell(decision, failure, () -> decision(request, answer), this::endTicket));
+        decision.whenComplete((done, failure) -> request.cancel(false)); // by its caller, or ended already
         submit(request);
         return decision;
     }
 
-    /** Completes a future on the executor: the code chained to it may take its time. */
-    private <T> void tell(CompletableFuture<T> future, @Nullable Throwable failure, Supplier<T> value) {
+    private Decision decision(Request request, Request.Answer answer) {
+        return CounterState.decision(this, request.charges(), answer.states(), answer.allowed(), request.ticket());
+    }
+
+    private static @Nullable UUID ticket(List<Charge> charges) {
+        return charges.stream().anyMatch(Request::takesTicket) ? new UUID(RANDOM.nextLong(), RANDOM.nextLong()) : null;
+    }
+
+    /** Of a decision whose caller does not wait any more. */
+    private void endTicket(Decision decision) {
+        if (decision.ticket().isPresent() && !closed) {
+            settleAsync(decision, charge -> charge.limit().shape().isConcurrent() ? 0 : charge.cost());
+        }
+    }
+
+    /**
+     * Completes a future on the executor: the code chained to it may take its time.
+     *
+     * @param unwanted takes the value if the future was completed by its caller
+     */
+    private <T> void tell(
+            CompletableFuture<T> future, @Nullable Throwable failure, Supplier<T> value, Consumer<T> unwanted) {
         Runnable telling = () -> {
             if (failure == null) {
-                future.complete(value.get());
+                T told = value.get();
+                if (!future.complete(told)) {
+                    unwanted.accept(told);
+                }
             } else {
                 future.completeExceptionally(failure instanceof CompletionException ? failure.getCause() : failure);
             }
@@ -298,35 +326,100 @@ public abstract class RemoteStore implements Store {
     public final CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         requireOpen();
         return decision.settleOnce(this, () -> {
-            List<Charge> all = decision.charges();
-            Set<Counter> settled = partlySettled.getOrDefault(decision, Set.of());
-            Counter[] names = counters(all);
-            int[] changed = IntStream.range(0, all.size())
-                    .filter(i -> actual.applyAsLong(all.get(i)) != all.get(i).cost() && !settled.contains(names[i]))
-                    .toArray();
-            List<Charge> charges = pick(all, changed);
-            Counter[] counters = Arrays.stream(changed).mapToObj(i -> names[i]).toArray(Counter[]::new);
-            Set<Counter> answered = Collections.synchronizedSet(new HashSet<>(settled));
-            CompletableFuture<Void> done = change(counters, (part, deadline) -> {
-                List<Charge> some = pick(charges, part);
-                long[] more = some.stream()
-                        .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
-                        .toArray();
-                CounterState[] from = Arrays.stream(part)
-                        .mapToObj(i -> state(decision.statuses().get(changed[i])))
-                        .toArray(CounterState[]::new);
-                Request request = Request.settling(some, pick(counters, part), more, from, deadline);
-                request.thenAccept(answer -> answered.addAll(List.of(request.counters())));
-                return request;
-            });
+            Settlement before = failedSettlements.get(decision);
+            Settlement settlement = before == null ? new Settlement() : before;
+            CompletableFuture<Void> done = settlement.unanswered.isEmpty()
+                    ? settle(decision, actual, settlement)
+                    : answered(settlement).thenCompose(nothing -> settle(decision, actual, settlement));
             return done.whenComplete((nothing, failure) -> {
                 if (failure == null) {
-                    partlySettled.remove(decision);
+                    failedSettlements.remove(decision);
                 } else {
-                    partlySettled.put(decision, answered);
+                    failedSettlements.put(decision, settlement);
                 }
             });
         });
+    }
+
+    /** The state of one decision's settlement: a second try sends nothing again that was answered, however late. */
+    private static final class Settlement {
+
+        private final Set<Counter> settled = ConcurrentHashMap.newKeySet();
+
+        /** Requests that were sent and may be answered yet. */
+        private final Set<CompletableFuture<Void>> unanswered = ConcurrentHashMap.newKeySet();
+
+        void watch(Request request) {
+            CompletableFuture<Void> over = new CompletableFuture<>();
+            unanswered.add(over);
+            request.whenOver(answer -> {
+                if (answer != null) {
+                    settled.addAll(List.of(request.counters()));
+                }
+                unanswered.remove(over);
+                over.complete(null);
+            });
+        }
+    }
+
+    private CompletableFuture<Void> settle(Decision decision, ToLongFunction<Charge> actual, Settlement settlement) {
+        List<Charge> all = decision.charges();
+        Counter[] names = counters(all);
+        int[] changed = IntStream.range(0, all.size())
+                .filter(i ->
+                        isChanged(all.get(i), actual.applyAsLong(all.get(i))) && !settlement.settled.contains(names[i]))
+                .toArray();
+        List<Charge> charges = pick(all, changed);
+        Counter[] counters = pick(names, changed);
+        return change(counters, (part, deadline) -> {
+                    List<Charge> some = pick(charges, part);
+                    long[] more = some.stream()
+                            .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
+                            .toArray();
+                    CounterState[] from = Arrays.stream(part)
+                            .mapToObj(i -> state(decision.statuses().get(changed[i])))
+                            .toArray(CounterState[]::new);
+                    UUID ticket = decision.ticket().orElse(null);
+                    Request request = Request.settling(some, pick(counters, part), more, from, ticket, deadline);
+                    settlement.watch(request);
+                    return request;
+                })
+                .thenAccept(answers -> {});
+    }
+
+    /** A ticket ends or stays. */
+    private static boolean isChanged(Charge charge, long actual) {
+        return charge.limit().shape().isConcurrent() ? actual == 0 && charge.cost() > 0 : actual != charge.cost();
+    }
+
+    /** Waits for the answers to an earlier try, no longer than the timeout. */
+    private CompletableFuture<Void> answered(Settlement settlement) {
+        CompletableFuture<Void> answered =
+                CompletableFuture.allOf(settlement.unanswered.toArray(CompletableFuture[]::new));
+        CompletableFuture<Void> told = new CompletableFuture<>();
+        answered.whenComplete((nothing, failure) -> tell(told, failure, () -> null, unwanted -> {}));
+        settings.executor()
+                .schedule(
+                        () -> answered.completeExceptionally(Request.late(settings.product())),
+                        settings.timeoutNanos(),
+                        TimeUnit.NANOSECONDS);
+        return told;
+    }
+
+    @Override
+    public final CompletableFuture<Boolean> renewAsync(Decision decision) {
+        requireOpen();
+        List<Charge> held =
+                decision.charges().stream().filter(Request::takesTicket).toList();
+        UUID ticket = decision.ticket().orElse(null);
+        if (ticket == null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        Counter[] counters = counters(held);
+        return change(
+                counters,
+                (part, deadline) ->
+                        Request.of(Operation.RENEW, pick(held, part), pick(counters, part), ticket, deadline));
     }
 
     private static CounterState state(LimitStatus status) {
@@ -337,12 +430,12 @@ public abstract class RemoteStore implements Store {
     @Override
     public final CompletableFuture<Void> resetAsync(List<Charge> charges) {
         Counter[] counters = validCounters(charges);
-        CompletableFuture<Void> done = change(
+        CompletableFuture<Boolean> done = change(
                 counters,
-                (part, deadline) -> Request.of(Operation.RESET, pick(charges, part), pick(counters, part), deadline));
-        // In the next millisecond: a refund tells windows apart by their ends, and a window that begins after the reset
-        // ends in another
-        // one than the window before it.
+                (part, deadline) ->
+                        Request.of(Operation.RESET, pick(charges, part), pick(counters, part), null, deadline));
+        // In the next millisecond: a refund tells windows apart by their ends and begins, and a window that begins
+        // after the reset has others.
         return done.thenCompose(nothing -> {
             CompletableFuture<Void> later = new CompletableFuture<>();
             TimeSource.system().runAfter(1_000_000, () -> executor.execute(() -> later.complete(null)));
@@ -363,8 +456,8 @@ public abstract class RemoteStore implements Store {
         Request of(int[] places, long deadline);
     }
 
-    /** One request for each part. Remembered counters are stale after that, even if the requests fail. */
-    private CompletableFuture<Void> change(Counter[] counters, Part part) {
+    /** One request for each part, and whether all were allowed. Remembered counters are stale after that, even if the requests fail. */
+    private CompletableFuture<Boolean> change(Counter[] counters, Part part) {
         settings.rejections().drop(counters);
         List<Request> requests = new ArrayList<>(1);
         for (int[] places : parts(counters)) {
@@ -372,10 +465,12 @@ public abstract class RemoteStore implements Store {
             requests.add(request);
             submit(request);
         }
-        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
         CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).whenComplete((answers, failure) -> {
             settings.rejections().drop(counters);
-            tell(done, failure, () -> null);
+            Supplier<Boolean> all =
+                    () -> requests.stream().allMatch(request -> request.join().allowed());
+            tell(done, failure, all, unwanted -> {});
         });
         return done;
     }

@@ -7,13 +7,16 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +34,9 @@ public final class Request extends CompletableFuture<Request.Answer> {
         /** Takes nothing, as the whole request was rejected elsewhere; a blocking window without room is closed. */
         REJECT(2),
         /** Sets the counters to zero. */
-        RESET(3);
+        RESET(3),
+        /** Begins the lease of a ticket anew, if it is still there. */
+        RENEW(4);
 
         final int number;
 
@@ -87,8 +92,9 @@ public final class Request extends CompletableFuture<Request.Answer> {
     private final Counter[] counters;
     private final long[] costs;
     private final CounterState @Nullable [] from;
+    private final @Nullable UUID ticket;
     private final long deadline;
-    private @Nullable Consumer<Answer> whenLate;
+    private @Nullable Consumer<@Nullable Answer> whenOver;
     boolean repeated; // for the engine's thread
 
     private Request(
@@ -97,12 +103,14 @@ public final class Request extends CompletableFuture<Request.Answer> {
             Counter[] counters,
             long[] costs,
             CounterState @Nullable [] from,
+            @Nullable UUID ticket,
             long deadline) {
         this.operation = operation;
         this.charges = charges;
         this.counters = counters;
         this.costs = costs;
         this.from = from;
+        this.ticket = charges.stream().anyMatch(Request::takesTicket) ? ticket : null;
         this.deadline = deadline;
     }
 
@@ -110,11 +118,13 @@ public final class Request extends CompletableFuture<Request.Answer> {
      * Asks for the costs of the charges.
      *
      * @param counters one for each charge
+     * @param ticket names what it takes of concurrency limits; null without them
      * @param deadline by the system's {@link TimeSource}, in nanoseconds
      */
-    public static Request of(Operation operation, List<Charge> charges, Counter[] counters, long deadline) {
+    public static Request of(
+            Operation operation, List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long deadline) {
         long[] costs = charges.stream().mapToLong(Charge::cost).toArray();
-        return new Request(operation, charges, counters, costs, null, deadline);
+        return new Request(operation, charges, counters, costs, null, ticket, deadline);
     }
 
     /**
@@ -122,10 +132,36 @@ public final class Request extends CompletableFuture<Request.Answer> {
      *
      * @param more for each charge the permits to take, negative to give back
      * @param from how each counter stood after it was taken
+     * @param ticket of the decision
      */
     public static Request settling(
-            List<Charge> charges, Counter[] counters, long[] more, CounterState[] from, long deadline) {
-        return new Request(Operation.SETTLE, charges, counters, more, from, deadline);
+            List<Charge> charges,
+            Counter[] counters,
+            long[] more,
+            CounterState[] from,
+            @Nullable UUID ticket,
+            long deadline) {
+        return new Request(Operation.SETTLE, charges, counters, more, from, ticket, deadline);
+    }
+
+    /** The request that ends its ticket, and settles nothing else. */
+    Request ending(long until) {
+        int[] held = IntStream.range(0, counters.length)
+                .filter(i -> takesTicket(charges.get(i)))
+                .toArray();
+        return new Request(
+                Operation.SETTLE,
+                Arrays.stream(held).mapToObj(charges::get).toList(),
+                Arrays.stream(held).mapToObj(i -> counters[i]).toArray(Counter[]::new),
+                Arrays.stream(held).mapToLong(i -> -charges.get(i).cost()).toArray(),
+                null,
+                ticket,
+                until);
+    }
+
+    /** Whether it takes permits that a ticket names. */
+    static boolean takesTicket(Charge charge) {
+        return charge.limit().shape().isConcurrent() && charge.cost() > 0;
     }
 
     /** What is done. */
@@ -141,6 +177,11 @@ public final class Request extends CompletableFuture<Request.Answer> {
     /** One for each charge. Not a copy: only to be read. */
     public Counter[] counters() {
         return counters;
+    }
+
+    /** Names what it takes of concurrency limits; null if it takes nothing of them. */
+    public @Nullable UUID ticket() {
+        return ticket;
     }
 
     /** When it ends in any case, by the system's {@link TimeSource}, in nanoseconds. */
@@ -159,14 +200,18 @@ public final class Request extends CompletableFuture<Request.Answer> {
         return from == null ? null : from[charge];
     }
 
-    /** Hears of an answer that came after the deadline. To be called before it is submitted. */
-    public void whenLate(Consumer<Answer> listener) {
-        this.whenLate = listener;
+    /** Hears the answer before its caller does, also after the deadline; or null if there will be none. To be called before it is submitted. */
+    public void whenOver(Consumer<@Nullable Answer> listener) {
+        this.whenOver = listener;
     }
 
     /** Whether the answer to one is the answer to both: they ask the same of limits that are the same. */
     boolean asksTheSameAs(Request other) {
-        if (operation != Operation.TAKE || other.operation != Operation.TAKE || costs.length != other.costs.length) {
+        if (operation != Operation.TAKE
+                || other.operation != Operation.TAKE
+                || ticket != null
+                || other.ticket != null
+                || costs.length != other.costs.length) {
             return false;
         }
         for (int i = 0; i < costs.length; i++) {
@@ -202,8 +247,24 @@ public final class Request extends CompletableFuture<Request.Answer> {
     }
 
     void answer(Answer answer) {
-        if (!complete(answer) && whenLate != null) {
-            whenLate.accept(answer);
+        isOver(answer);
+        complete(answer);
+    }
+
+    /** There will be no answer. */
+    void fail(RuntimeException why) {
+        drop();
+        completeExceptionally(why);
+    }
+
+    /** It has ended without having been sent. */
+    void drop() {
+        isOver(null);
+    }
+
+    private void isOver(@Nullable Answer answer) {
+        if (whenOver != null) {
+            whenOver.accept(answer);
         }
     }
 
@@ -213,7 +274,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
         }
     }
 
-    private static UnansweredException late(String server) {
+    static UnansweredException late(String server) {
         return new UnansweredException(Meaning.LATE, "no answer from " + server + " in time", null);
     }
 

@@ -60,6 +60,13 @@ final class RequestQueue {
     /** Ends requests after their deadline, and drops those that have ended. Returns whether something had. */
     boolean expire(long now, String product) {
         requests.forEach(request -> request.expire(now, product));
-        return requests.removeIf(request -> request.isDone() && size.decrementAndGet() >= 0);
+        return requests.removeIf(request -> {
+            boolean isOver = request.isDone();
+            if (isOver) {
+                size.decrementAndGet();
+                request.drop();
+            }
+            return isOver;
+        });
     }
 }

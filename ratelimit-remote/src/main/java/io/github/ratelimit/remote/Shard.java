@@ -1,6 +1,7 @@
 package io.github.ratelimit.remote;
 
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.Request.Operation;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.time.Instant;
@@ -100,11 +101,14 @@ public final class Shard {
 
     /** Takes a request, which ends in any case. Any thread may call it. */
     public void submit(Request request) {
+        if (request.operation() == Operation.SETTLE) {
+            settings.tickets().watch(request);
+        }
         if (state() == State.DOWN) {
             failed.increment();
-            request.completeExceptionally(notAsked());
+            request.fail(notAsked());
         } else if (!queue.add(request, settings.maximumPending() - requestsOnTheWay)) {
-            request.completeExceptionally(new UnansweredException("%d requests wait for %s already, as many as may"
+            request.fail(new UnansweredException("%d requests wait for %s already, as many as may"
                     .formatted(settings.maximumPending(), settings.product())));
         } else if (!awake.get() && awake.compareAndSet(false, true)) {
             execute(this::send);
@@ -115,8 +119,7 @@ public final class Shard {
         try {
             settings.executor().execute(task);
         } catch (RejectedExecutionException e) { // the executor has ended, so that no thread reads these any more
-            queue.takeAll()
-                    .forEach(request -> request.completeExceptionally(new UnansweredException("the store was closed")));
+            queue.takeAll().forEach(request -> request.fail(new UnansweredException("the store was closed")));
         }
     }
 
@@ -166,7 +169,12 @@ public final class Shard {
                 break;
             }
             queue.poll();
-            if (!request.isDone()) {
+            if (request.operation() == Operation.TAKE) {
+                settings.tickets().watch(request); // not before: only what is sent may be carried out
+            }
+            if (request.isDone()) {
+                request.drop();
+            } else {
                 byPart.computeIfAbsent(listener.partOf(request.counters()[0]), part -> new Batch(this, false))
                         .add(request);
                 counters += more;
@@ -254,7 +262,9 @@ public final class Shard {
         } catch (UnansweredException e) { // the reply is too short
             batch.failRequests(e);
         }
-        if (trouble != null) {
+        if (trouble == null) {
+            settings.tickets().end(this);
+        } else {
             monitor.replaceAfter(trouble);
         }
     }
@@ -324,7 +334,7 @@ public final class Shard {
         UnansweredException why = notAsked();
         for (Request request : queue.takeAll()) {
             failed.increment();
-            request.completeExceptionally(why);
+            request.fail(why);
         }
     }
 

@@ -25,7 +25,7 @@ class RememberedRejectionsTest {
     }
 
     private void reject(int client) {
-        Request request = Request.of(Operation.TAKE, charges(client), names.of(charges(client)), 0);
+        Request request = Request.of(Operation.TAKE, charges(client), names.of(charges(client)), null, 0);
         Request.Answer used = Request.Answer.of(request, false, 1000, new long[] {1, 2_000_000, 1_999_000}, 0, 0);
         remembered.learn(request, used, true, 0);
     }
@@ -37,7 +37,7 @@ class RememberedRejectionsTest {
         List<Charge> both = List.of(
                 charges(1).get(0),
                 new Charge("api", Limit.of("bucket", 9, Duration.ofHours(1)).bucket(), Key.of("all")));
-        Request request = Request.of(Operation.TAKE, both, names.of(both), 0);
+        Request request = Request.of(Operation.TAKE, both, names.of(both), null, 0);
         long[] figures = {1, 2_000_000, 1_999_000, 0, 0, 0};
         remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
         assertThat(remembered.rejecting(charges(1), names.of(charges(1)))).isNull();
@@ -50,7 +50,7 @@ class RememberedRejectionsTest {
         Charge ann = charges(1).get(0);
         Charge all = new Charge("api", blocking, Key.of("all"));
         List<Charge> both = List.of(ann, all);
-        Request request = Request.of(Operation.TAKE, both, names.of(both), 0);
+        Request request = Request.of(Operation.TAKE, both, names.of(both), null, 0);
         long[] figures = {1, 2_000_000, 1_999_000, 2, 2_000_000, 0};
         remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
         assertThat(remembered.rejecting(both, names.of(both))).isNotNull();
