@@ -27,6 +27,7 @@ class SharedChangesTest {
     private static final class SettingsOnAMap implements SharedSettings {
 
         private final Map<String, String> all = new HashMap<>();
+        private final Map<String, Integer> digests = new HashMap<>(); // by limiter
         private boolean away;
 
         private <T> CompletableFuture<T> answered(T answer) {
@@ -60,6 +61,7 @@ class SharedChangesTest {
 
         @Override
         public String digest(Charge charge) {
+            digests.merge(charge.limiter(), 1, Integer::sum);
             return charge.limiter() + charge.limit().name() + charge.key().hashCode();
         }
     }
@@ -165,6 +167,57 @@ class SharedChangesTest {
         assertThat(one.permits("api", 0)).isEqualTo(3);
         assertThat(settings.all).isEmpty();
         assertThat(one.changes.changes("api")).isEmpty();
+    }
+
+    @Test
+    void revertAndUnblockRemoveWhatIsStoredThoughThisNodeHasNotReadIt() {
+        Node one = node();
+        Node other = node();
+        one.changes.change("api", true, 10L, null, null, "ann").join();
+        one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
+        settings.all.put("api/permits/hourly", "5 2026-01-01T00:00:00Z ann"); // of no rule
+        settings.all.put("apis/shadow", "true 2026-01-01T00:00:00Z ann");
+        other.changes.revert("api").join();
+        assertThat(settings.all).containsOnlyKeys("apis/shadow");
+        clock.advance(Duration.ofSeconds(5));
+        assertThat(one.limiters.spec("api").shadow()).isFalse();
+        assertThat(one.permits("api", 0)).isEqualTo(2);
+        assertThat(one.ask("bob").allowed()).isTrue();
+
+        one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
+        other.changes.unblock(other.charges(Key.of("bob"))).join();
+        assertThat(settings.all).containsOnlyKeys("apis/shadow");
+    }
+
+    @Test
+    void blockRemovesNoBlockThatAnotherNodeHasRenewed() {
+        Node one = node();
+        Node other = node();
+        one.changes
+                .block(one.charges(Key.of("mallory")), Duration.ofSeconds(6), "ann")
+                .join();
+        clock.advance(Duration.ofSeconds(7));
+        other.changes.block(other.charges(Key.of("mallory")), HOUR, "bob").join();
+        one.changes.block(one.charges(Key.of("eve")), HOUR, "ann").join();
+        assertThat(settings.all).hasSize(2);
+        clock.advance(Duration.ofSeconds(5));
+        assertThat(one.ask("mallory").allowed()).isFalse();
+        assertThat(other.ask("mallory").allowed()).isFalse();
+        assertThat(other.ask("eve").allowed()).isFalse();
+    }
+
+    @Test
+    void blockCostsOtherLimitersNoDigestAndNoneAfterItsEnd() {
+        Node one = node();
+        one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
+        settings.digests.clear();
+        one.limiters.get("mails").tryAcquire("ann");
+        assertThat(settings.digests).isEmpty();
+        one.ask("ann");
+        assertThat(settings.digests).isEqualTo(Map.of("api", 1));
+        clock.advance(HOUR);
+        one.ask("ann");
+        assertThat(settings.digests).isEqualTo(Map.of("api", 1));
     }
 
     @Test
