@@ -98,12 +98,13 @@ class SharedChangesTest {
     /** A node with its limiters {@code api}, and {@code mails} with plans. */
     private static final class Node {
 
+        private final LimiterSpec<String> api = LimiterSpec.of("api", Limit.of(2, HOUR), Key::of);
         private final Limiters<String> limiters;
         private final SharedChanges<String> changes;
 
         Node(Store store) {
             limiters = Limiters.<String>builder(store)
-                    .add(LimiterSpec.of("api", Limit.of(2, HOUR), Key::of))
+                    .add(api)
                     .add(LimiterSpec.of(
                             "mails",
                             Rule.byPlan("hourly", HOUR, Map.of("free", 1L, "pro", 5L), user -> Key.of("pro"), Key::of)))
@@ -218,6 +219,35 @@ class SharedChangesTest {
         clock.advance(HOUR);
         one.ask("ann");
         assertThat(settings.digests).isEqualTo(Map.of("api", 1));
+    }
+
+    @Test
+    void changeOfTheDescriptionLeavesOperatorsChangesOutOfIt() {
+        Node one = node();
+        one.changes.change("api", true, 10L, null, null, "ann").join();
+        one.changes.change("mails", true, 7L, "hourly", "pro", "ann").join();
+        LimiterSpec<String> before = one.limiters.spec("api");
+        one.limiters.change(one.limiters.spec("api").withOnStoreFailure(OnStoreFailure.ALLOW));
+        one.limiters.change(one.limiters.spec("mails").withPermits("hourly", "free", 3));
+        assertThat(one.limiters.spec("api").shadow()).as("it still applies").isTrue();
+        assertThat(one.permits("api", 0)).as("it still applies").isEqualTo(10);
+        assertThat(one.permits("mails", 0)).isEqualTo(3);
+        assertThat(one.permits("mails", 1)).as("it still applies").isEqualTo(7);
+        one.changes.revert("api").join();
+        one.changes.revert("mails").join();
+        assertThat(one.limiters.spec("api")).isEqualTo(one.api.withOnStoreFailure(OnStoreFailure.ALLOW));
+        assertThat(one.limiters.spec("mails").shadow()).isFalse();
+        assertThat(one.permits("mails", 0)).isEqualTo(3);
+        assertThat(one.permits("mails", 1)).isEqualTo(5);
+
+        one.limiters.change(before.withCount(Outcomes.of("failures")));
+        assertThat(one.limiters.spec("api"))
+                .as("of a spec that was read before the revert")
+                .isEqualTo(one.api.withCount(Outcomes.of("failures")));
+        one.changes.change("api", true, null, null, null, "ann").join();
+        one.limiters.change(one.api.withShadow(true));
+        one.changes.revert("api").join();
+        assertThat(one.limiters.spec("api").shadow()).as("described so").isTrue();
     }
 
     @Test
