@@ -167,18 +167,22 @@ public record LimiterSpec<R>(
         return rules.stream().map(Rule::phase).reduce(Phase.BEFORE_AUTHENTICATION, Phase::later);
     }
 
-    /** The charges of a request: one for each rule that applies. */
-    List<Charge> charges(R request, long cost) {
+    /**
+     * The charges of a request: one for each rule that applies.
+     *
+     * @param waits whether it waits for permits by name
+     */
+    List<Charge> charges(R request, long cost, boolean waits) {
         if (cost < 0) {
             throw new IllegalArgumentException("limiter '%s': cost must be 0 or more, was %d".formatted(name, cost));
         }
         if (rules.size() == 1) {
-            Charge charge = charge(rules.get(0), request, cost);
+            Charge charge = charge(rules.get(0), request, cost, waits);
             return charge == null ? List.of() : List.of(charge);
         }
         List<Charge> charges = new ArrayList<>(rules.size());
         for (Rule<R> rule : rules) {
-            Charge charge = charge(rule, request, cost);
+            Charge charge = charge(rule, request, cost, waits);
             if (charge != null) {
                 charges.add(charge);
             }
@@ -186,8 +190,8 @@ public record LimiterSpec<R>(
         return List.copyOf(charges);
     }
 
-    private @Nullable Charge charge(Rule<R> rule, R request, long cost) {
-        Limit limit = rule.limitOrNull(request);
+    private @Nullable Charge charge(Rule<R> rule, R request, long cost, boolean waits) {
+        Limit limit = rule.limitOrNull(request, waits);
         if (limit == null) {
             return null;
         }
