@@ -2,17 +2,21 @@ package io.github.ratelimit;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Clients that an operator blocked, by digests of their keys. Without any, a decision reads one field. Safe for concurrent use. */
+/** Clients that an operator blocked. Without a block on its limiter, a decision computes no digest. Safe for concurrent use. */
 final class Blocks {
 
-    /** The digest of a charge and the end of its block, by milliseconds of the calendar. */
-    private volatile Map<String, Long> ends = Map.of();
+    /** The blocks of a limiter: the digest of a charge and the end of its block, by milliseconds of the calendar. */
+    private record OfLimiter(Map<String, Long> ends, long last) {}
+
+    private volatile Map<String, OfLimiter> blocks = Map.of();
 
     private final Function<Charge, String> digest;
     private final TimeSource time;
@@ -31,20 +35,24 @@ final class Blocks {
         return digest.apply(charge);
     }
 
-    void set(Map<String, Long> ends) {
-        this.ends = Map.copyOf(ends);
+    /** Replaces all blocks: the ends by limiter and by digest. */
+    void set(Map<String, Map<String, Long>> ends) {
+        Map<String, OfLimiter> all = new HashMap<>();
+        ends.forEach((limiter, own) -> all.put(limiter, new OfLimiter(own, Collections.max(own.values()))));
+        blocks = all;
     }
 
     /** The rejection of a request with a blocked key; null if there is none. It has the status of that limit alone. */
     @Nullable
     Decision rejection(Store store, List<Charge> charges) {
-        Map<String, Long> known = ends;
+        Map<String, OfLimiter> known = blocks;
         if (known.isEmpty()) {
             return null;
         }
         long now = time.millis();
         for (Charge charge : charges) {
-            Long end = charge.cost() == 0 ? null : known.get(digest(charge));
+            OfLimiter own = charge.cost() == 0 ? null : known.get(charge.limiter());
+            Long end = own == null || own.last <= now ? null : own.ends.get(digest(charge));
             if (end != null && end > now) {
                 Duration rest = Duration.ofMillis(end - now);
                 LimitStatus status = new LimitStatus(

@@ -28,12 +28,17 @@ final class CurrentSpec<R> {
     /** Replaces the description. The operators' changes stay. */
     synchronized void set(LimiterSpec<R> described) {
         this.described = described;
-        spec = List.of(changes.apply(described));
+        apply();
     }
 
     /** Replaces the operators' changes. They apply to the description, also to a later one. */
     synchronized void setChanges(UnaryOperator<LimiterSpec<R>> changes) {
         this.changes = changes;
-        spec = List.of(changes.apply(described));
+        apply();
+    }
+
+    private void apply() {
+        LimiterSpec<R> changed = changes.apply(described);
+        spec = List.of(changed.equals(described) ? described : changed.madeOf(described));
     }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -59,14 +60,16 @@ final class KnownChanges<R> {
         return charge.limiter() + BLOCK + digest(charge);
     }
 
-    Set<String> endedBlocks() {
+    /** Those that match, as settings have them. */
+    Map<String, String> texts(BiPredicate<String, Change> which) {
         return known.entrySet().stream()
-                .filter(each -> hasEnded(each.getKey(), each.getValue()))
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toSet());
+                .filter(each -> which.test(each.getKey(), each.getValue()))
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, each -> each.getValue().text()));
     }
 
-    private boolean hasEnded(String name, Change change) {
+    /** Whether it is a block that has ended. */
+    boolean hasEnded(String name, Change change) {
         return isBlock(name) && !Instant.parse(change.value()).isAfter(time.instant());
     }
 
@@ -115,11 +118,14 @@ final class KnownChanges<R> {
             return;
         }
         known = all;
-        Map<String, Long> ends = new HashMap<>();
+        Map<String, Map<String, Long>> ends = new HashMap<>();
         all.forEach((name, change) -> {
             if (isBlock(name)) {
-                String digest = name.substring(name.indexOf('/') + BLOCK.length());
-                ends.put(digest, Instant.parse(change.value()).toEpochMilli());
+                int end = name.indexOf('/');
+                ends.computeIfAbsent(name.substring(0, end), limiter -> new HashMap<>())
+                        .put(
+                                name.substring(end + BLOCK.length()),
+                                Instant.parse(change.value()).toEpochMilli());
             }
         });
         blocks.set(ends);

@@ -116,7 +116,7 @@ public final class Limiter<R> {
      * @throws IllegalArgumentException if a cost is negative
      */
     public Decision tryAcquire(R request, ToLongFunction<String> cost) {
-        return decider.decide(resolve(request, cost));
+        return decider.decide(resolve(request, cost, true));
     }
 
     /** As {@link #tryAcquire(Object)}, without waiting for the store. Cancelling the future before the decision gives back what it takes. */
@@ -131,7 +131,7 @@ public final class Limiter<R> {
 
     /** As {@link #tryAcquire(Object, ToLongFunction)}, without waiting for the store. Completes normally even if the store fails. */
     public CompletableFuture<Decision> tryAcquireAsync(R request, ToLongFunction<String> cost) {
-        return decider.decideAsync(resolve(request, cost));
+        return decider.decideAsync(resolve(request, cost, false));
     }
 
     /**
@@ -149,7 +149,7 @@ public final class Limiter<R> {
      * @throws InterruptedException if the thread is interrupted while it waits: then nothing was taken
      */
     public Decision acquire(R request, long cost, Duration maxWait) throws InterruptedException {
-        CompletableFuture<Decision> turn = acquireAsync(request, cost, maxWait);
+        CompletableFuture<Decision> turn = acquireAsync(request, cost, maxWait, true);
         try {
             return turn.get();
         } catch (InterruptedException e) {
@@ -167,7 +167,11 @@ public final class Limiter<R> {
 
     /** As {@link #acquire}, without a waiting thread. Cancelling the future ends the wait; then nothing was taken. */
     public CompletableFuture<Decision> acquireAsync(R request, long cost, Duration maxWait) {
-        return waiting.acquire(resolve(request, name -> cost), cost, maxWait);
+        return acquireAsync(request, cost, maxWait, false);
+    }
+
+    private CompletableFuture<Decision> acquireAsync(R request, long cost, Duration maxWait, boolean waits) {
+        return waiting.acquire(resolve(request, name -> cost, waits), cost, maxWait);
     }
 
     /**
@@ -233,7 +237,7 @@ public final class Limiter<R> {
      * @throws StoreException if the store does not answer; there is no fallback
      */
     public Decision look(R request) {
-        return decider.look(charges(request));
+        return decider.look(charges(request, true));
     }
 
     /**
@@ -277,25 +281,25 @@ public final class Limiter<R> {
 
     /** Resets the counters of the request's keys, in the store and in its fallback. */
     public CompletableFuture<Void> reset(R request) {
-        return decider.reset(charges(request));
+        return decider.reset(charges(request, false));
     }
 
     private static long onePermit(String name) {
         return 1;
     }
 
-    private List<Charge> charges(R request) {
-        return resolve(request, Limiter::onePermit).stream()
+    private List<Charge> charges(R request, boolean waits) {
+        return resolve(request, Limiter::onePermit, waits).stream()
                 .flatMap(group -> group.charges().stream())
                 .toList();
     }
 
     /** Reads each spec once and resolves each key once. The first group enforces; each limiter in shadow is a group of its own. */
-    private List<Group> resolve(R request, ToLongFunction<String> cost) {
+    private List<Group> resolve(R request, ToLongFunction<String> cost, boolean waits) {
         if (specs.size() == 1) {
             List<LimiterSpec<R>> alone = specs.get(0).alone();
             LimiterSpec<R> spec = alone.get(0);
-            Group only = group(alone, spec.charges(request, cost.applyAsLong(spec.name())));
+            Group only = group(alone, spec.charges(request, cost.applyAsLong(spec.name()), waits));
             return spec.shadow() ? List.of(NOTHING, only) : List.of(only);
         }
         List<LimiterSpec<?>> limiters = new ArrayList<>(specs.size());
@@ -303,7 +307,7 @@ public final class Limiter<R> {
         List<Group> groups = new ArrayList<>();
         for (CurrentSpec<R> each : specs) {
             LimiterSpec<R> spec = each.get();
-            List<Charge> own = spec.charges(request, cost.applyAsLong(spec.name()));
+            List<Charge> own = spec.charges(request, cost.applyAsLong(spec.name()), waits);
             if (spec.shadow()) {
                 groups.add(group(List.of(spec), own));
             } else if (!own.isEmpty()) {

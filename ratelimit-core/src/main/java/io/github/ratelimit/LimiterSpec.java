@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +30,17 @@ import org.jspecify.annotations.Nullable;
  * @param shadow whether it only counts and reports: it rejects nothing and takes no part in header fields
  * @param phase when it decides
  * @param count the outcomes that it counts, if an adapter of {@code http} asks it; other callers settle by themselves
+ * @param described null: there are no changes by operators
  * @param <R> the type of request
  */
 public record LimiterSpec<R>(
-        String name, List<Rule<R>> rules, OnStoreFailure onStoreFailure, boolean shadow, Phase phase, Outcomes count) {
+        String name,
+        List<Rule<R>> rules,
+        OnStoreFailure onStoreFailure,
+        boolean shadow,
+        Phase phase,
+        Outcomes count,
+        @Nullable LimiterSpec<R> described) {
 
     /**
      * Checks and copies the parts.
@@ -65,6 +73,12 @@ public record LimiterSpec<R>(
         }
     }
 
+    /** A description without changes by operators. */
+    public LimiterSpec(
+            String name, List<Rule<R>> rules, OnStoreFailure policy, boolean shadow, Phase phase, Outcomes count) {
+        this(name, rules, policy, shadow, phase, count, null);
+    }
+
     /** An enforcing limiter of all outcomes in the earliest possible phase, with in-process fallback. */
     public LimiterSpec(String name, List<Rule<R>> rules) {
         this(name, rules, OnStoreFailure.LOCAL, false, earliestPhase(rules), Outcomes.ALL);
@@ -84,12 +98,12 @@ public record LimiterSpec<R>(
 
     /** A copy with another policy for store failures. */
     public LimiterSpec<R> withOnStoreFailure(OnStoreFailure onStoreFailure) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
+        return with(it -> new LimiterSpec<>(it.name, it.rules, onStoreFailure, it.shadow, it.phase, it.count));
     }
 
     /** A copy that only counts and reports, or that enforces. */
     public LimiterSpec<R> withShadow(boolean shadow) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
+        return with(it -> new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, shadow, it.phase, it.count));
     }
 
     /**
@@ -98,12 +112,12 @@ public record LimiterSpec<R>(
      * @throws IllegalArgumentException if a rule needs a later phase
      */
     public LimiterSpec<R> withPhase(Phase phase) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
+        return with(it -> new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, phase, it.count));
     }
 
     /** A copy that counts only requests with these outcomes. */
     public LimiterSpec<R> withCount(Outcomes count) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count);
+        return with(it -> new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, it.phase, count));
     }
 
     /**
@@ -114,10 +128,28 @@ public record LimiterSpec<R>(
      * @throws IllegalArgumentException if there is no such rule or plan, or the permits are out of range
      */
     public LimiterSpec<R> withPermits(@Nullable String rule, @Nullable String plan, long permits) {
-        int at = indexOf(rule);
-        List<Rule<R>> changed = new ArrayList<>(rules);
-        changed.set(at, rules.get(at).withPermits(plan, permits));
-        return new LimiterSpec<>(name, changed, onStoreFailure, shadow, phase, count);
+        int at = indexOf(rule); // the same in its description
+        return with(it -> {
+            List<Rule<R>> changed = new ArrayList<>(it.rules);
+            changed.set(at, it.rules.get(at).withPermits(plan, permits));
+            return new LimiterSpec<>(it.name, changed, it.onStoreFailure, it.shadow, it.phase, it.count);
+        });
+    }
+
+    /** The description without changes by operators; this one if there are none. The {@code with} methods change it alike. */
+    @Override
+    public LimiterSpec<R> described() {
+        return described == null ? this : described;
+    }
+
+    /** A copy that operators made of a description. */
+    LimiterSpec<R> madeOf(LimiterSpec<R> described) {
+        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count, described);
+    }
+
+    private LimiterSpec<R> with(UnaryOperator<LimiterSpec<R>> change) {
+        LimiterSpec<R> changed = change.apply(this);
+        return described == null ? changed : changed.madeOf(change.apply(described));
     }
 
     /** The place of a rule. */
@@ -161,18 +193,22 @@ public record LimiterSpec<R>(
         return rules.stream().map(Rule::phase).reduce(Phase.BEFORE_AUTHENTICATION, Phase::later);
     }
 
-    /** The charges of a request: one for each rule that applies. */
-    List<Charge> charges(R request, long cost) {
+    /**
+     * The charges of a request: one for each rule that applies.
+     *
+     * @param waits whether it waits for permits by name
+     */
+    List<Charge> charges(R request, long cost, boolean waits) {
         if (cost < 0) {
             throw new IllegalArgumentException("limiter '%s': cost must be 0 or more, was %d".formatted(name, cost));
         }
         if (rules.size() == 1) {
-            Charge charge = charge(rules.get(0), request, cost);
+            Charge charge = charge(rules.get(0), request, cost, waits);
             return charge == null ? List.of() : List.of(charge);
         }
         List<Charge> charges = new ArrayList<>(rules.size());
         for (Rule<R> rule : rules) {
-            Charge charge = charge(rule, request, cost);
+            Charge charge = charge(rule, request, cost, waits);
             if (charge != null) {
                 charges.add(charge);
             }
@@ -180,8 +216,8 @@ public record LimiterSpec<R>(
         return List.copyOf(charges);
     }
 
-    private @Nullable Charge charge(Rule<R> rule, R request, long cost) {
-        Limit limit = rule.limitOrNull(request);
+    private @Nullable Charge charge(Rule<R> rule, R request, long cost, boolean waits) {
+        Limit limit = rule.limitOrNull(request, waits);
         if (limit == null) {
             return null;
         }

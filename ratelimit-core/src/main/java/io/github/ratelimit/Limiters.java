@@ -103,7 +103,7 @@ public final class Limiters<R> {
     }
 
     /**
-     * The current description of a limiter.
+     * A limiter as it decides now, with the changes of {@link SharedChanges}; {@link LimiterSpec#described} is without them.
      *
      * @throws IllegalArgumentException if there is no limiter of this name
      */
@@ -158,7 +158,8 @@ public final class Limiters<R> {
 
     /**
      * Replaces a limiter's description in this process. Decisions that begin later follow it. Counts stay if the names and windows of limits
-     * stay. Changes by {@link SharedChanges} stay, too: they apply to the new description.
+     * stay. Changes by {@link SharedChanges} stay, too: they apply to the new description, and are no part of it, even if it was made from
+     * {@link #spec} by methods such as {@link LimiterSpec#withPermits}.
      *
      * <pre>{@code
      * limiters.change(limiters.spec("search").withPermits("search", null, 100));
@@ -175,7 +176,7 @@ public final class Limiters<R> {
                     .formatted(changed.name(), current.phase(), changed.phase()));
         }
         decider.requireSupported(changed);
-        requireNonNull(specs.get(changed.name())).set(changed);
+        requireNonNull(specs.get(changed.name())).set(changed.described());
         waiting.wake(changed.name());
     }
 

@@ -148,8 +148,9 @@ public final class Rule<R> {
     /**
      * The same rule, whose permits depend on a name, such as a plan's or a customer's: for numbers in a database of the application.
      *
-     * <p>The function is asked with the first request of a name, and then once a minute by one request, which waits for it. Counts stay when its
-     * answer changes. If it fails, the last known permits apply, or else the rule's own.
+     * <p>The function is asked with the first request of a name, and then once a minute, on threads of the library and at most four names at a
+     * time. These requests wait for it, for at most a second, unless they are asynchronous. Without an answer the last known permits apply, or
+     * else the rule's own. Counts stay when the answer changes.
      *
      * @param name finds the name: the first present part of this key
      * @param permits gives the permits of a name, and null for a name that has the rule's own; for example a query
@@ -197,7 +198,7 @@ public final class Rule<R> {
 
     /** The limit for a request; empty if the rule does not apply to it. */
     public Optional<Limit> limit(R request) {
-        Limit found = limitOrNull(request);
+        Limit found = limitOrNull(request, true);
         return found == null || anchorBy == null
                 ? Optional.ofNullable(found)
                 : Optional.of(anchored(found, key.resolve(request)));
@@ -210,7 +211,7 @@ public final class Rule<R> {
     }
 
     @Nullable
-    Limit limitOrNull(R request) {
+    Limit limitOrNull(R request, boolean waits) {
         for (int i = 0; i < exceptions.size(); i++) { // no iterator: this runs for each request
             if (exceptions.get(i).test(request)) {
                 return null;
@@ -220,7 +221,7 @@ public final class Rule<R> {
             return limit;
         }
         Optional<String> name = planBy.resolve(request).firstPresent().map(String::strip);
-        return (named == null ? name.map(plans::get) : name.map(named::of)).orElse(limit);
+        return (named == null ? name.map(plans::get) : name.map(each -> named.of(each, waits))).orElse(limit);
     }
 
     /** All limits that the rule can apply: one, or one for each plan in the order of their names. All have one name and one window. */

@@ -17,6 +17,7 @@ import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -125,11 +126,9 @@ public final class SharedChanges<R> implements AutoCloseable {
         return put(more);
     }
 
-    /** Returns a limiter to its description, such as the properties. Ends all blocks of it. */
+    /** Returns a limiter to its description, such as the properties. Ends all blocks of it. Includes changes that this node has not read yet. */
     public CompletableFuture<Void> revert(String limiter) {
-        return remove(changes(limiter).keySet().stream()
-                .map(what -> limiter + "/" + what)
-                .collect(Collectors.toSet()));
+        return removeStored(name -> name.startsWith(limiter + "/"));
     }
 
     /**
@@ -146,9 +145,7 @@ public final class SharedChanges<R> implements AutoCloseable {
         Instant end = time.instant().plus(duration).truncatedTo(ChronoUnit.MILLIS);
         Map<String, Change> more = new HashMap<>();
         blockNames(charges).forEach(name -> more.put(name, change(end.toString(), by)));
-        Set<String> ended = known.endedBlocks();
-        ended.removeAll(more.keySet());
-        return put(more).thenCompose(stored -> remove(ended));
+        return put(more).thenCompose(stored -> remove(known.texts(known::hasEnded)));
     }
 
     /** The end of a client's block; empty if it is not blocked. */
@@ -160,9 +157,9 @@ public final class SharedChanges<R> implements AutoCloseable {
                 .max(Comparator.naturalOrder());
     }
 
-    /** Ends a client's block. */
+    /** Ends a client's block, also one that this node has not read yet. */
     public CompletableFuture<Void> unblock(List<Charge> charges) {
-        return remove(blockNames(charges));
+        return removeStored(blockNames(charges)::contains);
     }
 
     private Set<String> blockNames(List<Charge> charges) {
@@ -187,12 +184,22 @@ public final class SharedChanges<R> implements AutoCloseable {
         return stored(settings == null ? DONE : settings.put(texts), all -> all.putAll(more));
     }
 
-    private CompletableFuture<Void> remove(Set<String> names) {
-        return names.isEmpty()
+    private CompletableFuture<Void> removeStored(Predicate<String> which) {
+        return read().thenCompose(all -> {
+            Map<String, String> seen = new HashMap<>(all);
+            seen.keySet().removeIf(which.negate());
+            return remove(seen);
+        });
+    }
+
+    /** Removes settings whose values are still these: another node may have written a new one. */
+    private CompletableFuture<Void> remove(Map<String, String> seen) {
+        return seen.isEmpty()
                 ? DONE
                 : stored(
-                        settings == null ? DONE : settings.remove(names),
-                        all -> all.keySet().removeAll(names));
+                        settings == null ? DONE : settings.remove(seen),
+                        all -> all.entrySet()
+                                .removeIf(each -> each.getValue().text().equals(seen.get(each.getKey()))));
     }
 
     /** Applies here at once what other nodes read. */
@@ -231,11 +238,18 @@ public final class SharedChanges<R> implements AutoCloseable {
      * @return completes when they apply, or exceptionally with {@link StoreException}
      */
     public CompletableFuture<Void> refresh() {
+        return read().thenAccept(all -> {});
+    }
+
+    private CompletableFuture<Map<String, String>> read() {
         if (settings == null) {
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(known.texts((name, change) -> true));
         }
         long number = known.nextNumber();
-        return settings.read().thenAccept(all -> known.apply(number, all));
+        return settings.read().thenApply(all -> {
+            known.apply(number, all);
+            return all;
+        });
     }
 
     /** Ends the reading. Changes stay. */

@@ -7,18 +7,28 @@ import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** Permits from a table of the application, here a map that can fail. */
 class PermitsByNameTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
+    private static final Executor OWN_THREAD = task -> new Thread(task).start();
+
     private final TestClock clock = new TestClock();
     private final Map<String, Long> table = new HashMap<>(Map.of("acme", 5L));
     private boolean fails;
-    private int asked;
+    private volatile int asked;
+    private volatile int mostAtOnce;
+    private int underWay; // guarded by this
+    private volatile CompletableFuture<?> hangs = CompletableFuture.completedFuture(null);
 
     private final Rule<String> rule =
             Rule.<String>of(Limit.of("hourly", 2, HOUR), Key::of).permitsBy(Key::of, this::permits, clock);
@@ -27,7 +37,14 @@ class PermitsByNameTest {
             .build();
 
     private @Nullable Long permits(String customer) {
-        asked++;
+        synchronized (this) {
+            asked++;
+            mostAtOnce = Math.max(mostAtOnce, ++underWay);
+        }
+        hangs.join();
+        synchronized (this) {
+            underWay--;
+        }
         if (fails) {
             throw new IllegalStateException("the database is away");
         }
@@ -81,12 +98,83 @@ class PermitsByNameTest {
     }
 
     @Test
-    void namesHaveABound() {
+    void unknownNamesHaveABoundTheOldestLeavesAndKnownOnesStay() {
+        ask("acme");
         for (int i = 0; i < 10_001; i++) {
             ask("n" + i);
         }
-        ask("n0");
         assertThat(asked).isEqualTo(10_002);
+        ask("acme");
+        ask("n1");
+        assertThat(asked).isEqualTo(10_002);
+        ask("n0");
+        assertThat(asked).isEqualTo(10_003);
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void requestWaitsForTheFirstAnswerUntilTheDeadline() {
+        hangs = new CompletableFuture<>();
+        CompletableFuture<LimitStatus> first = CompletableFuture.supplyAsync(() -> ask("acme"), OWN_THREAD);
+        await(() -> clock.waiting() == 1);
+        clock.advance(Duration.ofMillis(999));
+        assertThat(first).isNotDone();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(first.join().limit().permits()).as("the rule's own").isEqualTo(2);
+        assertThat(ask("acme").limit().permits()).as("nobody waits again").isEqualTo(2);
+        hangs.complete(null);
+        await(() -> ask("acme").limit().permits() == 5);
+        assertThat(asked).isEqualTo(1);
+
+        hangs = new CompletableFuture<>();
+        clock.advance(Duration.ofMinutes(1));
+        CompletableFuture<LimitStatus> refreshing = CompletableFuture.supplyAsync(() -> ask("acme"), OWN_THREAD);
+        await(() -> clock.waiting() == 1);
+        assertThat(ask("acme").limit().permits()).as("others do not wait").isEqualTo(5);
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(refreshing.join().limit().permits()).isEqualTo(5);
+        hangs.complete(null);
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void asynchronousRequestHasTheRulesPermitsUntilTheAnswer() {
+        hangs = new CompletableFuture<>();
+        Limiter<String> api = limiters.get("api");
+        assertThat(api.tryAcquireAsync("acme").join().statuses().get(0).limit().permits())
+                .isEqualTo(2);
+        assertThat(api.acquireAsync("acme", 1, HOUR)
+                        .join()
+                        .statuses()
+                        .get(0)
+                        .limit()
+                        .permits())
+                .isEqualTo(2);
+        hangs.complete(null);
+        await(() -> api.tryAcquireAsync("acme").join().statuses().get(0).limit().permits() == 5);
+        assertThat(asked).isEqualTo(1);
+    }
+
+    @Test
+    @Timeout(value = 30, threadMode = ThreadMode.SEPARATE_THREAD)
+    void fewQueriesAreUnderWayAndFewWaitForTheirTurn() {
+        hangs = new CompletableFuture<>();
+        for (int i = 0; i < 50_000; i++) {
+            limiters.get("api").tryAcquireAsync("n" + i);
+        }
+        assertThat(ask("acme").limit().permits()).as("no room: nobody waits").isEqualTo(2);
+        await(() -> asked == 4);
+        hangs.complete(null);
+        await(() -> clock.waiting() == 0); // no name has a deadline any more
+        assertThat(asked).isEqualTo(1_000);
+        assertThat(mostAtOnce).isEqualTo(4);
+        assertThat(ask("acme").limit().permits()).isEqualTo(5);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

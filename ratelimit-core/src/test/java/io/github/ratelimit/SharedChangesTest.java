@@ -27,6 +27,7 @@ class SharedChangesTest {
     private static final class SettingsOnAMap implements SharedSettings {
 
         private final Map<String, String> all = new HashMap<>();
+        private final Map<String, Integer> digests = new HashMap<>(); // by limiter
         private boolean away;
 
         private <T> CompletableFuture<T> answered(T answer) {
@@ -60,6 +61,7 @@ class SharedChangesTest {
 
         @Override
         public String digest(Charge charge) {
+            digests.merge(charge.limiter(), 1, Integer::sum);
             return charge.limiter() + charge.limit().name() + charge.key().hashCode();
         }
     }
@@ -96,12 +98,13 @@ class SharedChangesTest {
     /** A node with its limiters {@code api}, and {@code mails} with plans. */
     private static final class Node {
 
+        private final LimiterSpec<String> api = LimiterSpec.of("api", Limit.of(2, HOUR), Key::of);
         private final Limiters<String> limiters;
         private final SharedChanges<String> changes;
 
         Node(Store store) {
             limiters = Limiters.<String>builder(store)
-                    .add(LimiterSpec.of("api", Limit.of(2, HOUR), Key::of))
+                    .add(api)
                     .add(LimiterSpec.of(
                             "mails",
                             Rule.byPlan("hourly", HOUR, Map.of("free", 1L, "pro", 5L), user -> Key.of("pro"), Key::of)))
@@ -165,6 +168,86 @@ class SharedChangesTest {
         assertThat(one.permits("api", 0)).isEqualTo(3);
         assertThat(settings.all).isEmpty();
         assertThat(one.changes.changes("api")).isEmpty();
+    }
+
+    @Test
+    void revertAndUnblockRemoveWhatIsStoredThoughThisNodeHasNotReadIt() {
+        Node one = node();
+        Node other = node();
+        one.changes.change("api", true, 10L, null, null, "ann").join();
+        one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
+        settings.all.put("api/permits/hourly", "5 2026-01-01T00:00:00Z ann"); // of no rule
+        settings.all.put("apis/shadow", "true 2026-01-01T00:00:00Z ann");
+        other.changes.revert("api").join();
+        assertThat(settings.all).containsOnlyKeys("apis/shadow");
+        clock.advance(Duration.ofSeconds(5));
+        assertThat(one.limiters.spec("api").shadow()).isFalse();
+        assertThat(one.permits("api", 0)).isEqualTo(2);
+        assertThat(one.ask("bob").allowed()).isTrue();
+
+        one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
+        other.changes.unblock(other.charges(Key.of("bob"))).join();
+        assertThat(settings.all).containsOnlyKeys("apis/shadow");
+    }
+
+    @Test
+    void blockRemovesNoBlockThatAnotherNodeHasRenewed() {
+        Node one = node();
+        Node other = node();
+        one.changes
+                .block(one.charges(Key.of("mallory")), Duration.ofSeconds(6), "ann")
+                .join();
+        clock.advance(Duration.ofSeconds(7));
+        other.changes.block(other.charges(Key.of("mallory")), HOUR, "bob").join();
+        one.changes.block(one.charges(Key.of("eve")), HOUR, "ann").join();
+        assertThat(settings.all).hasSize(2);
+        clock.advance(Duration.ofSeconds(5));
+        assertThat(one.ask("mallory").allowed()).isFalse();
+        assertThat(other.ask("mallory").allowed()).isFalse();
+        assertThat(other.ask("eve").allowed()).isFalse();
+    }
+
+    @Test
+    void blockCostsOtherLimitersNoDigestAndNoneAfterItsEnd() {
+        Node one = node();
+        one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
+        settings.digests.clear();
+        one.limiters.get("mails").tryAcquire("ann");
+        assertThat(settings.digests).isEmpty();
+        one.ask("ann");
+        assertThat(settings.digests).isEqualTo(Map.of("api", 1));
+        clock.advance(HOUR);
+        one.ask("ann");
+        assertThat(settings.digests).isEqualTo(Map.of("api", 1));
+    }
+
+    @Test
+    void changeOfTheDescriptionLeavesOperatorsChangesOutOfIt() {
+        Node one = node();
+        one.changes.change("api", true, 10L, null, null, "ann").join();
+        one.changes.change("mails", true, 7L, "hourly", "pro", "ann").join();
+        LimiterSpec<String> before = one.limiters.spec("api");
+        one.limiters.change(one.limiters.spec("api").withOnStoreFailure(OnStoreFailure.ALLOW));
+        one.limiters.change(one.limiters.spec("mails").withPermits("hourly", "free", 3));
+        assertThat(one.limiters.spec("api").shadow()).as("it still applies").isTrue();
+        assertThat(one.permits("api", 0)).as("it still applies").isEqualTo(10);
+        assertThat(one.permits("mails", 0)).isEqualTo(3);
+        assertThat(one.permits("mails", 1)).as("it still applies").isEqualTo(7);
+        one.changes.revert("api").join();
+        one.changes.revert("mails").join();
+        assertThat(one.limiters.spec("api")).isEqualTo(one.api.withOnStoreFailure(OnStoreFailure.ALLOW));
+        assertThat(one.limiters.spec("mails").shadow()).isFalse();
+        assertThat(one.permits("mails", 0)).isEqualTo(3);
+        assertThat(one.permits("mails", 1)).isEqualTo(5);
+
+        one.limiters.change(before.withCount(Outcomes.of("failures")));
+        assertThat(one.limiters.spec("api"))
+                .as("of a spec that was read before the revert")
+                .isEqualTo(one.api.withCount(Outcomes.of("failures")));
+        one.changes.change("api", true, null, null, null, "ann").join();
+        one.limiters.change(one.api.withShadow(true));
+        one.changes.revert("api").join();
+        assertThat(one.limiters.spec("api").shadow()).as("described so").isTrue();
     }
 
     @Test

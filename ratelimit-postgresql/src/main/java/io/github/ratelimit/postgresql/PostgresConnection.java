@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -122,22 +121,20 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Void> putSettings(Map<String, String> settings) {
-        List<String> names = List.copyOf(settings.keySet());
-        return change(
-                schema.putSettings(), names, names.stream().map(settings::get).toList());
+        return change(schema.putSettings(), settings);
     }
 
     @Override
-    public CompletionStage<Void> removeSettings(Set<String> names) {
-        return change(schema.removeSettings(), List.copyOf(names));
+    public CompletionStage<Void> removeSettings(Map<String, String> seen) {
+        return change(schema.removeSettings(), seen);
     }
 
-    @SafeVarargs
-    private CompletionStage<Void> change(String sql, List<String>... arrays) {
+    private CompletionStage<Void> change(String sql, Map<String, String> settings) {
+        List<String> names = List.copyOf(settings.keySet());
         return onLine(sql, call -> {
-                    for (int i = 0; i < arrays.length; i++) {
-                        call.setArray(i + 1, call.getConnection().createArrayOf("text", arrays[i].toArray()));
-                    }
+                    Object[] values = names.stream().map(settings::get).toArray();
+                    call.setArray(1, call.getConnection().createArrayOf("text", names.toArray()));
+                    call.setArray(2, call.getConnection().createArrayOf("text", values));
                     return call.execute();
                 })
                 .thenAccept(done -> {});

@@ -73,9 +73,9 @@ record Schema(String name, boolean logged) {
         return "SELECT %s.put_settings(?, ?)".formatted(name);
     }
 
-    /** The call that removes settings: names in. */
+    /** The call that removes settings: names and the values that they must have. */
     String removeSettings() {
-        return "SELECT %s.remove_settings(?)".formatted(name);
+        return "SELECT %s.remove_settings(?, ?)".formatted(name);
     }
 
     /**

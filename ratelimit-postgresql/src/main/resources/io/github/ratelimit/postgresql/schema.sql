@@ -46,9 +46,9 @@ SET search_path = pg_catalog, pg_temp AS
 $$ INSERT INTO ratelimit.setting SELECT n, t FROM unnest(names, texts) AS given(n, t) ORDER BY n
   ON CONFLICT (name) DO UPDATE SET value = excluded.value $$;
 
-CREATE OR REPLACE FUNCTION ratelimit.remove_settings(names text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION ratelimit.remove_settings(names text[], texts text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS
-$$ DELETE FROM ratelimit.setting WHERE name = ANY (names) $$;
+$$ DELETE FROM ratelimit.setting WHERE (name, value) IN (SELECT n, t FROM unnest(names, texts) AS given(n, t)) $$;
 
 CREATE OR REPLACE FUNCTION ratelimit.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
@@ -299,4 +299,4 @@ BEGIN
 END $$;
 
 REVOKE ALL ON FUNCTION ratelimit.clock(), ratelimit.decide(uuid[], bigint[]), ratelimit.clean_up(int),
-  ratelimit.read_settings(), ratelimit.put_settings(text[], text[]), ratelimit.remove_settings(text[]) FROM PUBLIC;
+  ratelimit.read_settings(), ratelimit.put_settings(text[], text[]), ratelimit.remove_settings(text[], text[]) FROM PUBLIC;

@@ -12,6 +12,7 @@ import io.github.ratelimit.remote.UnansweredException.Meaning;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -21,10 +22,10 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a master: sends batches as calls of the script, and does for them what a server's error asks for. For the event loop. */
@@ -38,6 +39,14 @@ final class RedisConnection implements Connection {
 
     /** Chosen: a topology that is about to change settles within fewer. */
     private static final int MOST_REDIRECTS = 5;
+
+    /** Needs no other rights than reading and removing settings. */
+    private static final String REMOVE_SETTINGS = """
+            local all, seen = redis.call('HGETALL', KEYS[1]), {}
+            for i = 1, #ARGV, 2 do seen[ARGV[i]] = ARGV[i + 1] end
+            for i = 1, #all, 2 do
+              if seen[all[i]] == all[i + 1] then redis.call('HDEL', KEYS[1], all[i]) end
+            end""";
 
     private final StatefulRedisConnection<byte[], byte[]> client;
     private final Shard shard;
@@ -191,9 +200,14 @@ final class RedisConnection implements Connection {
     }
 
     @Override
-    public CompletionStage<Void> removeSettings(Set<String> names) {
-        byte[][] fields = names.stream().map(name -> name.getBytes(UTF_8)).toArray(byte[][]::new);
-        return told(client.async().hdel(keys.settings(), fields)).thenAccept(count -> {});
+    public CompletionStage<Void> removeSettings(Map<String, String> seen) {
+        byte[][] pairs = seen.entrySet().stream()
+                .flatMap(each -> Stream.of(each.getKey(), each.getValue()))
+                .map(text -> text.getBytes(UTF_8))
+                .toArray(byte[][]::new);
+        return told(client.async()
+                        .<Long>eval(REMOVE_SETTINGS, ScriptOutputType.INTEGER, new byte[][] {keys.settings()}, pairs))
+                .thenAccept(none -> {});
     }
 
     private static <T> CompletionStage<T> told(CompletionStage<T> answer) {

@@ -2,7 +2,6 @@ package io.github.ratelimit.remote;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -32,8 +31,8 @@ public interface Connection {
         return CompletableFuture.failedFuture(new UnansweredException("this backend keeps no settings"));
     }
 
-    /** Removes settings, all or none. */
-    default CompletionStage<Void> removeSettings(Set<String> names) {
+    /** Removes each setting that still has the given value, all of them or none. */
+    default CompletionStage<Void> removeSettings(Map<String, String> seen) {
         return CompletableFuture.failedFuture(new UnansweredException("this backend keeps no settings"));
     }
 

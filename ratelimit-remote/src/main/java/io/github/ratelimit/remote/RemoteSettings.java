@@ -7,6 +7,7 @@ import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -58,9 +59,16 @@ final class RemoteSettings implements SharedSettings {
 
     @Override
     public CompletableFuture<Void> remove(Set<String> names) {
-        return names.isEmpty()
-                ? CompletableFuture.completedFuture(null)
-                : ask(connection -> connection.removeSettings(names));
+        return read().thenCompose(all -> {
+            Map<String, String> seen = new HashMap<>(all);
+            seen.keySet().retainAll(names);
+            return remove(seen);
+        });
+    }
+
+    @Override
+    public CompletableFuture<Void> remove(Map<String, String> seen) {
+        return ask(connection -> connection.removeSettings(seen));
     }
 
     @Override

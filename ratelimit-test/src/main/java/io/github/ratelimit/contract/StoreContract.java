@@ -142,8 +142,19 @@ public abstract class StoreContract {
                     .isEqualTo(Map.of("api/shadow", "false", "api/permits/burst/größe", "5 'now' \\{\""));
             settings.remove(Set.of("api/shadow", "missing")).join();
             assertThat(settings.read().join()).containsOnlyKeys("api/permits/burst/größe");
-            settings.remove(Set.of("api/permits/burst/größe")).join();
+            settings.put(Map.of("api/shadow", "true", "mails/shadow", "5 'now' \\{\""))
+                    .join();
+            settings.remove(Map.of(
+                            "api/shadow", "false", // not any more
+                            "mails/shadow", "5 'now' \\{\"",
+                            "missing", "true"))
+                    .join();
+            assertThat(settings.read().join()).containsOnlyKeys("api/permits/burst/größe", "api/shadow");
+            settings.remove(Map.of("api/permits/burst/größe", "5 'now' \\{\"")).join();
+            settings.remove(Set.of("api/shadow")).join();
             assertThat(settings.read().join()).isEmpty();
+            settings.remove(Set.of("missing")).join();
+            settings.remove(Map.of()).join();
 
             Limit limit = Limit.of("of-settings", 1, ofHours(1));
             String digest = settings.digest(new Charge(LIMITER, limit, Key.of("ann")));

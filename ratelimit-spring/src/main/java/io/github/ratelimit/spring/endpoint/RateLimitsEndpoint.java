@@ -186,6 +186,7 @@ public class RateLimitsEndpoint {
         return Problem.answered(() -> {
             List<Charge> charges = charges(spec, DescribedCall.of(address, user, role, header, attribute));
             limiters.reset(charges).toCompletableFuture().join();
+            changes.refresh().join();
             if (changes.blockedUntil(charges).isPresent()) {
                 changes.unblock(charges).join();
             }

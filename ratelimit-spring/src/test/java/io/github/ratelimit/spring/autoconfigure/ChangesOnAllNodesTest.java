@@ -112,9 +112,22 @@ class ChangesOnAllNodesTest {
             assertThat(operator(other, "DELETE", "/block?address=127.0.0.1", "").statusCode())
                     .isEqualTo(204);
             assertThat(remaining(other)).isEqualTo("6");
+
+            assertThat(operator(one, "POST", "/block", client).statusCode()).isEqualTo(200);
+            assertThat(operator(other, "DELETE", "?address=127.0.0.1", "").statusCode())
+                    .isEqualTo(204);
+            read(one);
+            assertThat(remaining(one)).as("the other had not read the block").isEqualTo("9");
+            assertThat(operator(one, "POST", "", "{\"shadow\":true}").statusCode())
+                    .isEqualTo(200);
+            assertThat(operator(other, "DELETE", "/changes", "").statusCode()).isEqualTo(204);
+            read(one);
+            assertThat(remaining(one)).as("the other had not read the shadow").isEqualTo("3");
+            assertThat(operator(one, "POST", "", "{\"permits\":10}").statusCode())
+                    .isEqualTo(200);
         }
         try (RunningApplication later = starting.start()) {
-            assertThat(remaining(later)).isEqualTo("5");
+            assertThat(remaining(later)).isEqualTo("7");
             assertThat(operator(later, "DELETE", "/changes", "").statusCode()).isEqualTo(204);
             assertThat(page(later).values("X-RateLimit-Limit")).containsExactly("5");
             assertThat(operator(later, "GET", "", "").body()).contains("\"changes\":{}");
