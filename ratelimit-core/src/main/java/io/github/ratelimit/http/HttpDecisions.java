@@ -36,6 +36,11 @@ public final class HttpDecisions {
             }
             return some;
         }
+
+        /** Whether the limit counts this request for certain: it rejects it, or counts every outcome. */
+        boolean counts(LimitStatus status) {
+            return status.exceeded() || by.spec(status.limiter()).count().equals(Outcomes.ALL);
+        }
     }
 
     /** In their order. Immutable, so that a request without limiters allocates nothing. */
@@ -212,25 +217,33 @@ public final class HttpDecisions {
 
     /** The most restrictive limit of the request; empty if no store decided. */
     Optional<LimitStatus> mostRestrictive() {
-        if (made.size() == 1 && settled.isEmpty()) {
+        if (made.size() == 1 && settled.isEmpty() && !made.get(0).countsSome()) {
             return made.get(0).decision.mostRestrictive();
         }
         return statuses().stream().min(Decision.MOST_RESTRICTIVE_FIRST);
     }
 
-    /** The status of each limit of the request, in the order of the decisions. */
+    /**
+     * The status of each limit of the request, in the order of the decisions. Limits that count by outcome are told of alone, or if they reject:
+     * else they would hide the others, though they may not count this request.
+     */
     List<LimitStatus> statuses() {
-        return standing()
-                .flatMap(decision -> decision.statuses().stream())
-                .map(this::told)
-                .toList();
+        List<LimitStatus> counting = new ArrayList<>();
+        List<LimitStatus> all = new ArrayList<>();
+        standing()
+                .forEach(each -> each.decision.statuses().forEach(status -> {
+                    all.add(told(status));
+                    if (each.counts(status)) {
+                        counting.add(told(status));
+                    }
+                }));
+        return counting.isEmpty() ? all : counting;
     }
 
     /** The decisions that still hold: after a rejection it alone, because the earlier ones were given back. */
-    private Stream<Decision> standing() {
-        Stream<Decision> all = made.stream().map(Made::decision);
+    private Stream<Made> standing() {
         boolean rejectedLast =
                 !made.isEmpty() && !made.get(made.size() - 1).decision.allowed();
-        return rejectedLast ? all.skip(made.size() - 1L) : all;
+        return made.stream().skip(rejectedLast ? made.size() - 1L : 0);
     }
 }

@@ -547,6 +547,25 @@ class HttpRateLimiterTest {
         assertThat(remaining(limiter, "api")).isZero();
     }
 
+    /** Its permits are used by few, so that it hid the plan's numbers from everybody. */
+    @Test
+    void limitThatCountsByOutcomeIsToldOfAloneOrIfItRejects() {
+        HttpRateLimiter limiter =
+                limiter(new Watched(), FieldStyle.BOTH, api, strict.withCount(Outcomes.of("failures")));
+        Call first = call();
+        assertThat(limiter.check(BOTH, first).fields())
+                .containsEntry("X-RateLimit-Remaining", "2")
+                .containsEntry("RateLimit-Policy", "\"burst\";q=3;w=60, \"hourly\";q=4;w=3600");
+        first.decisions().ended(401);
+        assertThat(limiter.check(BOTH, call()).fields())
+                .containsEntry("X-RateLimit-Limit", "1")
+                .containsKey("Retry-After");
+
+        HttpVerdict alone = limiter(new Watched(), FieldStyle.BOTH, strict.withCount(Outcomes.of("failures")))
+                .check(List.of("strict"), call());
+        assertThat(alone.fields()).containsEntry("X-RateLimit-Remaining", "0");
+    }
+
     @Test
     void whatTheApplicationHasSettledStays() {
         HttpRateLimiter limiter = limiter(new Watched(), FieldStyle.NONE, api.withCount(Outcomes.of("5xx")));
