@@ -107,8 +107,8 @@ final class AuthorisationTableTest {
     private static void hiddenItemsSayNothing(ReferenceServer server, Questions questions, List<Question> asking) {
         List<Question> asked = asking.stream()
                 .filter(question -> !question.route().contains("<uuid>"))
-                .filter(question -> question.name().matches(HIDDEN)
-                        || question.name().contains("GET"))
+                .filter(question ->
+                        question.name().matches(HIDDEN) || question.name().contains("GET"))
                 .toList();
         // A revision that a path names is made when it is asked for.
         assertThat(asked)
