@@ -38,7 +38,9 @@ public enum Diagnostic {
     /** RL-019: Redis is too old, or one node of a Cluster with a single address. */
     REDIS_UNSUITABLE(19),
     /** RL-020: a request has a plan that its rule does not know. */
-    UNKNOWN_PLAN(20);
+    UNKNOWN_PLAN(20),
+    /** RL-021: the version of Reactor Netty stops reading connections. */
+    SERVER_STOPS_READING(21);
 
     private final String code;
 

@@ -1,10 +1,13 @@
 package io.github.ratelimit.spring.autoconfigure;
 
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Phase;
+import io.github.ratelimit.Store;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
@@ -23,8 +26,6 @@ import io.github.ratelimit.spring.web.reactive.RateLimitWebFilter;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -69,9 +70,10 @@ public final class RateLimitWebFluxAutoConfiguration {
 
     private static final int SECURITY_ORDER = -100;
 
+    /** Rule: reactor-netty issue 4361. */
     private static final List<String> FAULTY = List.of("1.2.18", "1.3.6", "1.3.7");
 
-    private static final Log LOG = LogFactory.getLog(RateLimitWebFluxAutoConfiguration.class);
+    private static final List<String> FAULTY_BOMS = List.of("2024.0.18", "2025.0.6", "2025.0.7");
 
     /** Makes it. */
     public RateLimitWebFluxAutoConfiguration() {}
@@ -200,10 +202,13 @@ public final class RateLimitWebFluxAutoConfiguration {
                 String netty = context.containsBean("nettyReactiveWebServerFactory")
                         ? HttpServerRequest.class.getPackage().getImplementationVersion()
                         : null;
-                if (netty != null && FAULTY.contains(netty)) {
-                    LOG.warn(
-                            "Reactor Netty %s stops reading a keep-alive connection if the application answers on other threads (reactor-netty issue 4361); use a version that is none of %s"
-                                    .formatted(netty, String.join(", ", FAULTY)));
+                boolean answersLater = context.getBeanProvider(Store.class).stream()
+                        .anyMatch(store -> !(store instanceof InProcessStore));
+                if (netty != null && FAULTY.contains(netty) && answersLater) {
+                    diagnostics.warn(
+                            Diagnostic.SERVER_STOPS_READING,
+                            "Reactor Netty %s stops reading a keep-alive connection if the application answers on other threads, as a shared store makes likelier; set reactor-bom.version to another than %s"
+                                    .formatted(netty, String.join(", ", FAULTY_BOMS)));
                 }
             };
         }

@@ -49,6 +49,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+import reactor.netty.http.server.HttpServerRequest;
 
 /** What is wrong with how limits are set up is told by its number, and the remedy of its page ends it. */
 class DiagnosticsTest {
@@ -509,6 +510,34 @@ class DiagnosticsTest {
     @Configuration(proxyBeanMethods = false)
     @EnableWebFlux
     static class Flux {}
+
+    @Test
+    @Provokes(Diagnostic.SERVER_STOPS_READING)
+    void reactorNettyThatStopsReadingIsWarnedOfWithASharedStore() {
+        String version = HttpServerRequest.class.getPackage().getImplementationVersion();
+        ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
+                .withConfiguration(Ours.autoConfigurations())
+                .withUserConfiguration(Flux.class, Shop.class);
+        ReactiveWebApplicationContextRunner onNetty = reactive.withBean("nettyReactiveWebServerFactory", Object.class);
+        onNetty.run(context -> assertThat(found(context, Diagnostic.SERVER_STOPS_READING))
+                .as("in process nothing is answered later")
+                .isZero());
+        reactive.withBean(CountingStore.class)
+                .run(context -> assertThat(found(context, Diagnostic.SERVER_STOPS_READING))
+                        .as("another server")
+                        .isZero());
+        try (Heard warnings = Heard.of(Diagnostics.class)) {
+            onNetty.withBean(CountingStore.class)
+                    .run(context -> assertThat(found(context, Diagnostic.SERVER_STOPS_READING))
+                            .isEqualTo(1));
+            assertThat(warnings.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("RL-021: Reactor Netty " + version + " stops reading")
+                    .contains("set reactor-bom.version to another than 2024.0.18, 2025.0.6, 2025.0.7");
+        }
+        assertThat(DiagnosticsPage.section(Diagnostic.SERVER_STOPS_READING)).contains("<reactor-bom.version>");
+    }
 
     @Test
     void everyNumberOfThePageIsProvokedByATest() {

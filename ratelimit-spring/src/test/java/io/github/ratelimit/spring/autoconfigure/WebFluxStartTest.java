@@ -36,7 +36,6 @@ import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
 import org.springframework.web.server.WebFilter;
-import reactor.netty.http.server.HttpServerRequest;
 
 /** What is set up in a WebFlux application, and what stops its start. */
 class WebFluxStartTest {
@@ -74,23 +73,6 @@ class WebFluxStartTest {
                 .extracting(RateLimitWebFilter::getOrder)
                 .as("before and behind Spring Security, at -100")
                 .containsExactlyInAnyOrder(-110, -90));
-    }
-
-    /** The fault remains for applications that answer on other threads themselves. */
-    @Test
-    void reactorNettyThatStopsReadingIsWarnedOf() {
-        String version = HttpServerRequest.class.getPackage().getImplementationVersion();
-        try (Heard warnings = Heard.of(RateLimitWebFluxAutoConfiguration.class)) {
-            runner.run(context -> assertThat(context).hasNotFailed());
-            assertThat(warnings.lines()).as("another server").isEmpty();
-            runner.withBean("nettyReactiveWebServerFactory", Object.class)
-                    .run(context -> assertThat(context).hasNotFailed());
-            assertThat(warnings.lines())
-                    .singleElement()
-                    .asString()
-                    .startsWith("Reactor Netty " + version)
-                    .endsWith("use a version that is none of 1.2.18, 1.3.6, 1.3.7");
-        }
     }
 
     @ParameterizedTest
