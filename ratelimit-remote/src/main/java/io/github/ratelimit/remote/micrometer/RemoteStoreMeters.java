@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.autoconfigure.remote;
+package io.github.ratelimit.remote.micrometer;
 
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreHealth;
@@ -13,10 +13,11 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * Shows the traffic of a store behind a network, in total: a tag for each server needs meters that come and go with the topology. Health names
- * the servers.
+ * the servers. Spring Boot binds it; without it, {@code new RemoteStoreMeters(store).bindTo(registry)} does. Safe for concurrent use.
  *
  * @param store is read whenever a meter is
  */
+@SuppressWarnings("exports") // Micrometer is optional
 public record RemoteStoreMeters(RemoteStore store) implements MeterBinder {
 
     @Override
