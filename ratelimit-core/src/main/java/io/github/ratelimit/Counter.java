@@ -64,6 +64,9 @@ final class Counter {
 
     void read(long now) {
         this.now = now;
+        if (byCalendar()) {
+            segment.followWallClock(time.millis() * 1_000_000 - now, now);
+        }
         slot = segment.find(digest);
         open = slot >= 0 && segment.isOpen(slot, now);
         if (open) {
@@ -72,12 +75,21 @@ final class Counter {
             used = words[slot + Segment.USED];
             permits = words[slot + Segment.LIMIT] & Limit.MAX_PERMITS;
             number = words[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS;
+            // The shortest window has seven eighths of the longest: this may end with the next one, as the clock was
+            // ahead.
+            if (byCalendar() && end - now > limit.window().toNanos() / 8 * 7) {
+                end = Math.min(end - now, windowNanos()) + now;
+            }
         } else {
             end = now;
             used = 0;
             permits = limit.permits();
         }
         judge();
+    }
+
+    boolean byCalendar() {
+        return limit.shape().calendar() != null;
     }
 
     /** Reads it for a decision: from now on the present limit applies. */

@@ -4,7 +4,11 @@ package io.github.ratelimit;
 class FixedWindow extends Arithmetic {
 
     FixedWindow() {
-        super(Segment.PERMITS);
+        this(Segment.PERMITS);
+    }
+
+    FixedWindow(int unit) {
+        super(unit);
     }
 
     /** Whether a window that ends at {@code end} is over at {@code now}. Its last moment is the one before its end. */

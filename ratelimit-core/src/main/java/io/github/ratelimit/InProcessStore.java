@@ -60,7 +60,7 @@ public final class InProcessStore implements Store {
     private static final int COUNTERS_PER_SEGMENT = 2048;
 
     /** Chosen: the two clocks are read at slightly different moments; a larger difference means that the wall clock was set. */
-    private static final long CALENDAR_SET_NANOS = 500_000_000;
+    static final long CALENDAR_SET_NANOS = 500_000_000;
 
     private static final System.Logger LOGGER = System.getLogger(InProcessStore.class.getName());
 
@@ -150,7 +150,7 @@ public final class InProcessStore implements Store {
             counter.take();
             counter.write();
         }
-        if (!counter.open) {
+        if (!counter.open || counter.byCalendar()) {
             followWallClock(counter.now);
         }
         return new Decision.Builder(this, charges)

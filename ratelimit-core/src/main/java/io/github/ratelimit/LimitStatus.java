@@ -15,8 +15,9 @@ import java.util.Optional;
  * @param limiter the limiter's name
  * @param limit the limit
  * @param remaining permits left after the decision, 0 to {@code limit.capacity()}
- * @param resetAfter time from the decision to the end of the window; at most one window, four thirds of a sliding one; zero if no window is open; of a
- *     concurrency limit the end of the last lease
+ * @param resetAfter time from the decision until all permits are back if nobody takes more: the end of the window or of the block, the moment at
+ *     which a bucket is full, the end of the last lease of a concurrency limit. It can be longer than the window: four thirds of a sliding one, the
+ *     length of a block, the time that a bucket needs to fill. Zero if nothing is counted
  * @param resetAt the moment of that reset by the store's wall clock, the same in each decision of one window
  * @param retryAfter time from the decision until this limit admits the cost: zero if it fits now, empty if it never fits
  */

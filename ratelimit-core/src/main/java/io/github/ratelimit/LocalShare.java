@@ -22,11 +22,20 @@ record LocalShare(int part, int of) {
         if (part == of) {
             return charge;
         }
-        Limit limit = charge.limit().withPermits(Math.max(1, of(charge.limit().permits())));
-        if (limit.shape().burst() > 0) {
-            limit = limit.bucket(Math.max(1, of(limit.shape().burst())));
+        Limit limit = charge.limit();
+        long permits = Math.max(1, of(limit.permits()));
+        Shape shape = limit.shape();
+        if (shape.burst() > 0) {
+            // Permits that are rounded down fill a bucket later, and that must not take too long. No limit's burst
+            // times its
+            // milliseconds is more than 2^51, so more permits than that many bound nothing.
+            long most = Math.min(permits, 1 << 17)
+                    * Limit.MAX_WINDOW.toMillis()
+                    / limit.window().toMillis();
+            shape = Shape.bucket(Math.max(1, Math.min(of(shape.burst()), most)));
         }
-        return new Charge(charge.limiter(), limit, charge.key(), charge.cost());
+        Limit shared = new Limit(limit.name(), permits, limit.window(), shape);
+        return new Charge(charge.limiter(), shared, charge.key(), charge.cost());
     }
 
     /** Whole numbers, and no product of more than 63 bits: a third of 3 is exactly 1. */

@@ -24,12 +24,12 @@ final class Segment {
     static final int WORDS = 4;
     static final int SLOTS = 8;
 
-    /** What {@link #USED} holds: permits, parts of permits, four counts of 16 bits, or permits by {@link Tickets}. */
+    /** What {@link #USED} holds: permits, parts of permits, four counts of 16 bits, or permits until an end by the calendar. */
     static final int PERMITS = 0;
 
     static final int PARTS = 1;
     static final int THIRDS = 2;
-    static final int TICKETS = 3;
+    static final int DAYS = 3;
 
     private static final int SET = WORDS * SLOTS;
     private static final int PERMITS_BITS = 53;
@@ -45,6 +45,7 @@ final class Segment {
     private long[] words;
     private @Nullable Tickets[] tickets = {}; // of each slot, if there is any
     private long windows; // begun so far
+    private long wallOffset; // of the wall clock to the other one, by which calendar windows end
     private long evicted;
 
     Segment(int index, int maximumSets) {
@@ -147,6 +148,17 @@ final class Segment {
         words[slot + END] = end;
         words[slot + USED] = 0;
         words[slot + LIMIT] = number | permits;
+    }
+
+    /** Lets open calendar windows end at the same moment of the wall clock as before if it was set. */
+    void followWallClock(long offset, long now) {
+        long back = wallOffset - offset;
+        if (Math.abs(back) > InProcessStore.CALENDAR_SET_NANOS) {
+            wallOffset = offset;
+            for (int slot = 0; slot < words.length; slot += WORDS) {
+                words[slot + END] += unit(slot) == DAYS && isOpen(slot, now) ? back : 0;
+            }
+        }
     }
 
     /** How long until one of a key's slots is free, in nanoseconds; at least 1. */
@@ -269,7 +281,7 @@ final class Segment {
             boolean smaller = smallest < 0
                     || share < smallestShare
                     || (share == smallestShare && words[slot + END] - words[smallest + END] < 0);
-            if (smaller && unit(slot) != TICKETS && !contains(kept, words[slot])) {
+            if (smaller && tickets(slot) == null && !contains(kept, words[slot])) {
                 smallest = slot;
                 smallestShare = share;
             }

@@ -9,7 +9,7 @@ import static java.util.Objects.requireNonNull;
 final class Semaphore extends Arithmetic {
 
     Semaphore() {
-        super(Segment.TICKETS);
+        super(Segment.PERMITS);
     }
 
     @Override

@@ -42,7 +42,7 @@ public record Shape(
         SLIDING(new SlidingWindow()),
 
         /** All permits come back when the window ends by the calendar. */
-        CALENDAR(new FixedWindow()),
+        CALENDAR(new FixedWindow(Segment.DAYS)),
 
         /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
         BLOCKING(new BlockingWindow()),

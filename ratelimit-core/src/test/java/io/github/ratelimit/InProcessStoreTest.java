@@ -10,6 +10,7 @@ import io.github.ratelimit.InProcessStore.WhenFull;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,6 +26,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What this store promises beyond the contract: memory bounded as a whole, and honesty when it is full. */
 class InProcessStoreTest {
@@ -651,6 +654,91 @@ class InProcessStoreTest {
             clock.advance(Duration.ofMinutes(1).minusNanos(1));
             assertThat(store.tryAcquire(charges("somebody")).allowed()).isFalse();
             clock.advance(Duration.ofNanos(1));
+        }
+    }
+
+    private static final Charge DAILY = new Charge("limiter", Limit.daily("daily", 2, ZoneOffset.UTC), Key.of("ann"));
+
+    /** As before the first answer of a time server. */
+    @ParameterizedTest
+    @ValueSource(longs = {-800, -30, -18, 18, 30, 800})
+    void dayEndsAtItsMidnightAlsoIfItWasOpenedByAWrongClock(long hoursAhead) {
+        for (List<Charge> charges : List.of(List.of(DAILY), List.of(DAILY, charge("ann")))) {
+            TestClock clock =
+                    new TestClock(Instant.parse("2026-03-10T12:00:00Z").plus(Duration.ofHours(hoursAhead)));
+            InProcessStore store = InProcessStore.create(clock);
+            store.tryAcquire(charges);
+            clock.setCalendar(Instant.parse("2026-03-10T12:00:00Z"));
+            assertThat(store.tryAcquire(charges).statuses().get(0).resetAt()).isEqualTo("2026-03-11T00:00:00Z");
+            store.tryAcquire(List.of(DAILY));
+            LimitStatus rejected = store.tryAcquire(charges).statuses().get(0);
+            assertThat(rejected.retryAfter()).contains(Duration.ofHours(12));
+            clock.advance(Duration.ofHours(12));
+            assertThat(store.tryAcquire(charges).allowed()).isTrue();
+        }
+    }
+
+    /** A second's step of the clock is no new day, and across midnight it is one. */
+    @Test
+    void usedUpDayStaysSoUntilTheClockPassesMidnight() {
+        TestClock clock = new TestClock(Instant.parse("2026-03-10T12:00:00Z"));
+        InProcessStore store = InProcessStore.create(clock);
+        store.tryAcquire(costing(List.of(DAILY), 2));
+        for (long step : List.of(1, -1, 3600, -7200)) {
+            clock.setCalendar(clock.instant().plusSeconds(step));
+            LimitStatus rejected = store.tryAcquire(List.of(DAILY)).statuses().get(0);
+            assertThat(rejected.resetAt()).isEqualTo("2026-03-11T00:00:00Z");
+        }
+        clock.setCalendar(Instant.parse("2026-03-10T23:59:59.500Z"));
+        assertThat(store.tryAcquire(List.of(DAILY)).allowed()).isFalse();
+        clock.setCalendar(Instant.parse("2026-03-11T00:00:00.500Z"));
+        assertThat(store.tryAcquire(costing(List.of(DAILY), 2)).allowed()).isTrue();
+        clock.setCalendar(Instant.parse("2026-03-12T00:00:00Z").minusMillis(1));
+        assertThat(store.tryAcquire(List.of(DAILY)).allowed()).isFalse();
+    }
+
+    @Test
+    void permitsOfADayComeBackAfterTheClockWasSetToo() {
+        TestClock clock = new TestClock(Instant.parse("2026-03-10T12:00:00Z"));
+        InProcessStore store = InProcessStore.create(clock);
+        store.tryAcquire(List.of(DAILY));
+        clock.setCalendar(clock.instant().plusSeconds(60));
+        Decision second = store.tryAcquire(List.of(DAILY));
+        store.refundAsync(second).join();
+        assertThat(remaining(store.tryAcquire(costing(List.of(DAILY), 0)))).isEqualTo(1);
+    }
+
+    @Test
+    void noWindowIsMovedByAClockThatWasSetButThoseOfTheCalendar() {
+        InProcessStore store = InProcessStore.create(clock);
+        store.tryAcquire(costing(charges("ann"), 60));
+        store.tryAcquire(List.of(DAILY));
+        clock.setCalendar(clock.instant().plusSeconds(86_400));
+        store.tryAcquire(List.of(DAILY));
+        assertThat(store.tryAcquire(charges("ann")).retryAfter()).contains(Duration.ofMinutes(1));
+    }
+
+    /** {@link LimitStatus#resetAfter}. */
+    @Test
+    void resetIsWhenAllPermitsAreBackWhateverTheShape() {
+        InProcessStore store = InProcessStore.create(clock);
+        for (Map.Entry<Limit, Duration> each : Map.of(
+                        Limit.of("fixed", 10, Duration.ofSeconds(30)), Duration.ofSeconds(30),
+                        Limit.of("sliding", 10, Duration.ofSeconds(30)).sliding(), Duration.ofSeconds(40),
+                        Limit.of("block", 10, Duration.ofSeconds(30)).blocking(Duration.ofHours(1)),
+                                Duration.ofHours(1),
+                        Limit.of("bucket", 10, Duration.ofSeconds(10)).bucket(100), Duration.ofSeconds(100))
+                .entrySet()) {
+            List<Charge> charges = List.of(new Charge("limiter", each.getKey(), Key.of("ann")));
+            for (int i = 0; i < 150; i++) {
+                store.tryAcquire(charges);
+            }
+            Duration reset =
+                    store.tryAcquire(costing(charges, 0)).statuses().get(0).resetAfter();
+            assertThat(reset).as("%s", each.getKey()).isEqualTo(each.getValue());
+            clock.advance(reset);
+            assertThat(remaining(store.tryAcquire(costing(charges, 0))))
+                    .isEqualTo(each.getKey().capacity());
         }
     }
 

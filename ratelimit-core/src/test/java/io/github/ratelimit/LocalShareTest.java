@@ -104,6 +104,41 @@ class LocalShareTest {
                 .isEqualTo(new Charge("a", Limit.of(expected, MINUTE), Key.absent()));
     }
 
+    @Test
+    void outageDecidesByAShareOfABucketThatFillsSlowly() {
+        Limit limit = Limit.of("tokens", 1000, Duration.ofDays(30)).bucket(5000);
+        Limit shared = limiters(1, 4, LimiterSpec.of("a", limit, Key::of))
+                .get("a")
+                .tryAcquire("ann")
+                .statuses()
+                .get(0)
+                .limit();
+        assertThat(shared)
+                .isEqualTo(Limit.of("tokens", 250, Duration.ofDays(30)).bucket(1250));
+    }
+
+    /** A bucket is full again after a year at most: rounding its permits down takes from its burst. */
+    @Property
+    void shareOfABucketIsABucket(
+            @ForAll @LongRange(min = 1, max = Limit.MAX_PERMITS) long permits,
+            @ForAll @LongRange(min = 1, max = 31_622_400_000L) long window,
+            @ForAll @LongRange(min = 1, max = 1L << 51) long burst,
+            @ForAll @IntRange(min = 1, max = Integer.MAX_VALUE) int one,
+            @ForAll @IntRange(min = 1, max = Integer.MAX_VALUE) int other) {
+        BigInteger longest = BigInteger.valueOf(Limit.MAX_WINDOW.toMillis());
+        long most = BigInteger.valueOf(permits)
+                .multiply(longest)
+                .divide(BigInteger.valueOf(window))
+                .min(BigInteger.valueOf((1L << 51) / window))
+                .longValueExact();
+        Limit limit = Limit.of(permits, Duration.ofMillis(window)).bucket(Math.min(burst, most));
+        Charge charge = new Charge("a", limit, Key.absent());
+        Limit shared = new LocalShare(Math.min(one, other), Math.max(one, other))
+                .of(charge)
+                .limit();
+        assertThat(shared.capacity()).isBetween(1L, limit.capacity());
+    }
+
     @ParameterizedTest
     @CsvSource({"0,1", "-1,4", "5,4", "0,0", "1,0", "-1,-1"})
     void shareThatIsNoneIsRejected(int part, int of) {

@@ -1,5 +1,7 @@
 package io.github.ratelimit.redis;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.EngineSettings;
@@ -121,7 +123,11 @@ final class Topology implements Shard.Listener {
         if (warning.kind() == RedisWarning.Kind.COUNTS_LOST) {
             settings.rejections().clear();
         }
-        onWarning.accept(warning);
+        try {
+            onWarning.accept(warning);
+        } catch (RuntimeException | Error e) { // else the reply that it was found in would reach no caller
+            settings.log().log(WARNING, "A listener to warnings of Redis has failed", e);
+        }
     }
 
     private Shard[] unknownSlots() {
@@ -203,7 +209,7 @@ final class Topology implements Shard.Listener {
 
     @Override
     public void clocksDiffer(Shard shard, Instant here, Instant there) {
-        onWarning.accept(new RedisWarning(
+        warn(new RedisWarning(
                 RedisWarning.Kind.CLOCKS_DIFFER,
                 "it is %s here and %s on Redis (%s), whose clock decides: set the clock of this machine or of that one"
                         .formatted(here, there, shard.address())));

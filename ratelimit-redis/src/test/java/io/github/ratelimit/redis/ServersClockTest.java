@@ -13,6 +13,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,28 @@ class ServersClockTest {
                         .matches("it is .*Z here and .*Z on Redis \\(127.0.0.1:\\d+\\), whose clock decides: .*");
             }
         }
+    }
+
+    /** What was decided reaches its caller. */
+    @Test
+    void listenerToWarningsThatFailsFailsNoDecision() {
+        AtomicInteger warned = new AtomicInteger();
+        RedisStore.Builder builder = RedisStore.builder()
+                .uri(process.uri())
+                .time(new WrongClock(Duration.ofHours(3)))
+                .rememberRejections(Duration.ZERO)
+                .timeout(Duration.ofSeconds(5))
+                .onWarning(warning -> {
+                    warned.incrementAndGet();
+                    throw new IllegalStateException("a fault of the listener");
+                });
+        try (RedisStore store = builder.build()) {
+            for (int i = 0; i < 10; i++) {
+                store.tryAcquire(DAILY);
+            }
+            assertThat(store.statistics().failedCalls()).isZero();
+        }
+        assertThat(warned).hasValue(1);
     }
 
     /** As one that was suspended: its calendar is behind from one request to the next. */

@@ -147,6 +147,7 @@ public final class Batch {
             Batch part = new Batch(shard, isProbe, this);
             group.forEach(part::add);
             part.isElsewhere = isElsewhere;
+            part.sentAt = sentAt;
             split.add(part);
         }
         parts.set(split.size());

@@ -2,6 +2,7 @@ package io.github.ratelimit.remote;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
@@ -240,7 +241,16 @@ public final class Request extends CompletableFuture<Request.Answer> {
                         && mine.kind() == its.kind()
                         && mine.burst() == its.burst()
                         && mine.block().equals(its.block())
-                        && mine.calendar() == its.calendar());
+                        && isSame(mine.calendar(), its.calendar()));
+    }
+
+    private static boolean isSame(@Nullable CalendarWindow one, @Nullable CalendarWindow other) {
+        if (one == null || other == null) {
+            return one == null && other == null;
+        }
+        return one.unit() == other.unit()
+                && one.zone().equals(other.zone())
+                && one.anchor().equals(other.anchor());
     }
 
     /**

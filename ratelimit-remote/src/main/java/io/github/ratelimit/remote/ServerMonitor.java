@@ -175,6 +175,8 @@ final class ServerMonitor {
         if (closed) {
             return;
         }
+        // First, so that no error ends the chain.
+        settings.executor().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
         if (!ready || TIME.nanoTime() - heardAt > (silent > 0 ? TICK_NANOS : IDLE_NANOS)) {
             probe();
         }
@@ -182,7 +184,6 @@ final class ServerMonitor {
             connection.tick();
         }
         shard.send(); // also what a caller has queued while its flag was being set
-        settings.executor().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
     }
 
     private void probe() {
@@ -234,7 +235,7 @@ final class ServerMonitor {
         CompletionStage<? extends Connection> attempt;
         try {
             attempt = connector.get();
-        } catch (RuntimeException | LinkageError e) { // for example, the client cannot run on this library
+        } catch (Throwable e) { // also an error: the client cannot run on this library, or there is no memory now
             attempt = CompletableFuture.failedFuture(e);
         }
         attempt.whenComplete((made, failure) -> shard.execute(() -> {

@@ -245,7 +245,7 @@ public final class Shard {
         }
         long took = TIME.nanoTime() - batch.sentAt;
         nanos.add(took);
-        calendar.hear(nowMillis);
+        calendar.hear(nowMillis, batch.sentAt);
         UnansweredException trouble = reply.trouble();
         if (trouble != null) {
             judge(batch, trouble);

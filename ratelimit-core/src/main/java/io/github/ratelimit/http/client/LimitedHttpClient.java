@@ -1,5 +1,6 @@
 package io.github.ratelimit.http.client;
 
+import io.github.ratelimit.Hold;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,7 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Limits the calls of a {@code java.net.http.HttpClient}. Safe for concurrent use. Does not close the client.
+ * Limits the calls of a {@code java.net.http.HttpClient}. A permit of a concurrency limit comes back when the body has arrived or is cancelled, as
+ * closing its stream does. Safe for concurrent use. Does not close the client.
  */
 public final class LimitedHttpClient {
 
@@ -31,8 +33,15 @@ public final class LimitedHttpClient {
      * @throws InterruptedException if the caller is interrupted while it waits, for its permit or for the answer
      */
     public <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> body) throws IOException, InterruptedException {
-        limit.enter(call(request, request.uri()));
-        return answered(client.send(request, body));
+        OutgoingCall call = call(request, request.uri());
+        limit.enter(call);
+        Hold hold = limit.hold(call);
+        try {
+            return answered(client.send(request, held(body, hold)));
+        } catch (Throwable e) {
+            hold.close();
+            throw e;
+        }
     }
 
     /**
@@ -43,18 +52,33 @@ public final class LimitedHttpClient {
      */
     public <T> CompletableFuture<HttpResponse<T>> sendAsync(HttpRequest request, BodyHandler<T> body) {
         CompletableFuture<HttpResponse<T>> answer = new CompletableFuture<>();
-        CompletionStage<HttpResponse<T>> sent = cancelledWith(
-                        answer, limit.enterAsync(call(request, request.uri())).toCompletableFuture())
-                .thenCompose(entered -> cancelledWith(
-                        answer, answer.isDone() ? new CompletableFuture<>() : client.sendAsync(request, body)));
-        sent.whenComplete((response, failure) -> {
-            if (failure == null) {
-                answer.complete(answered(response));
-            } else {
-                answer.completeExceptionally(failure);
-            }
-        });
+        OutgoingCall call = call(request, request.uri());
+        cancelledWith(answer, limit.enterAsync(call).toCompletableFuture())
+                .thenCompose(entered -> {
+                    Hold hold = limit.hold(call);
+                    answer.whenComplete((response, failure) -> {
+                        if (failure != null) {
+                            hold.close();
+                        }
+                    });
+                    return cancelledWith(
+                            answer,
+                            answer.isDone()
+                                    ? new CompletableFuture<HttpResponse<T>>()
+                                    : client.sendAsync(request, held(body, hold)));
+                })
+                .whenComplete((response, failure) -> {
+                    if (failure == null) {
+                        answer.complete(answered(response));
+                    } else {
+                        answer.completeExceptionally(failure);
+                    }
+                });
         return answer;
+    }
+
+    private static <T> BodyHandler<T> held(BodyHandler<T> body, Hold hold) {
+        return hold == Hold.NOTHING ? body : answer -> new HeldBody<>(body.apply(answer), hold);
     }
 
     /** A step towards an answer, which nobody needs any more once there is one or the caller has gone. */

@@ -1,5 +1,6 @@
 package io.github.ratelimit.http.client;
 
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.Origin;
@@ -8,9 +9,12 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call to another server, in the form that limiters of properties decide about.
@@ -31,6 +35,9 @@ public final class OutgoingCall implements HttpCall {
     private final String host;
     private final String port;
     private final Function<String, List<String>> headers;
+
+    /** What it takes of a limiter, until its hold has that. */
+    final AtomicReference<@Nullable CompletableFuture<Decision>> entry = new AtomicReference<>();
 
     /**
      * Makes one.

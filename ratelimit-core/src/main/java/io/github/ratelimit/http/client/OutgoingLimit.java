@@ -1,6 +1,7 @@
 package io.github.ratelimit.http.client;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
@@ -49,7 +50,8 @@ public final class OutgoingLimit {
     }
 
     /**
-     * Waits until a call may be made.
+     * Waits until a call may be made. {@link #answered} gives permits of concurrency limits back, or {@link #hold} keeps them longer; if a call has
+     * neither, they come back when their lease ends.
      *
      * @return what was taken: settle it by the real cost of the call ({@link Limiter#settle}), or refund it
      * @throws OutgoingRejectedException if that would take longer than {@code maxWait}
@@ -61,7 +63,9 @@ public final class OutgoingLimit {
         try {
             return entry.get();
         } catch (InterruptedException e) {
-            entry.cancel(false);
+            if (!entry.cancel(false)) {
+                entry.thenAccept(limiter::refund); // it came in the same moment
+            }
             throw e;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof RuntimeException cause) {
@@ -84,12 +88,26 @@ public final class OutgoingLimit {
     }
 
     /**
-     * Heeds what a server says of its limits.
+     * Holds the permits that a call took of concurrency limits until its end, in place of {@link #answered}: close it when the body is closed, or
+     * the call has failed.
+     *
+     * @param call that has entered; of another one, or a second time, nothing is held
+     */
+    public Hold hold(OutgoingCall call) {
+        CompletableFuture<Decision> entry = call.entry.getAndSet(null);
+        return entry == null || !entry.isDone() || entry.isCompletedExceptionally()
+                ? Hold.NOTHING
+                : limiter.hold(entry.join());
+    }
+
+    /**
+     * Heeds what a server says of its limits, and ends the call unless it is held.
      *
      * @param fields finds the first value of a header field of its answer by its name, in any case; null if there is none
      */
     public void answered(OutgoingCall call, int status, Function<String, @Nullable String> fields) {
         ServerFields.wait(status, fields, time.instant()).ifPresent(wait -> gates.close(call.server(), wait));
+        hold(call).close();
     }
 
     /** One call on its way in. Its attempts follow one another. */
@@ -101,6 +119,7 @@ public final class OutgoingLimit {
 
         Entry(OutgoingCall call) {
             this.call = call;
+            call.entry.set(this);
         }
 
         void attempt() {

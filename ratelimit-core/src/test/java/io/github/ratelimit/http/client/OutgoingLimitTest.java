@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
@@ -14,6 +15,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.test.TestClock;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -25,9 +27,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,6 +83,11 @@ class OutgoingLimitTest {
             exchange.sendResponseHeaders(status, -1);
             exchange.close();
         });
+        server.setExecutor(Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task);
+            thread.setDaemon(true);
+            return thread;
+        }));
         server.start();
     }
 
@@ -302,6 +314,180 @@ class OutgoingLimitTest {
         OutgoingCall call = new OutgoingCall("GET", uri, name -> List.of());
         assertThat(call.server()).isEqualTo(server);
         assertThat(call.attribute("host")).contains(host);
+    }
+
+    private Limiter<HttpCall> two() {
+        return Limiter.of(
+                LimiterSpec.of("jobs", Limit.concurrent("jobs", 2, Duration.ofMinutes(1)), HttpKeys.attribute("host")),
+                InProcessStore.create(clock));
+    }
+
+    private long free(Limiter<HttpCall> limiter) {
+        OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+        return limiter.look(call).statuses().get(0).remaining();
+    }
+
+    @Test
+    void permitOfAConcurrencyLimitComesBackWithTheAnswer() throws Exception {
+        OutgoingLimit limit = OutgoingLimit.builder(two()).time(clock).build();
+        OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+        for (int i = 0; i < 5; i++) {
+            limit.enter(call);
+            limit.answered(call, 200, name -> null);
+        }
+    }
+
+    /** The answer's status comes before its body. */
+    @Test
+    void permitThatAClientHoldsOutlivesItsLeaseAndStaysUntilTheClientClosesIt() throws Exception {
+        Limiter<HttpCall> two = two();
+        OutgoingLimit limit = OutgoingLimit.builder(two).time(clock).build();
+        OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+        limit.enter(call);
+        Hold hold = limit.hold(call);
+        limit.answered(call, 200, name -> null);
+        clock.advance(Duration.ofHours(1));
+        assertThat(free(two)).isEqualTo(1);
+        hold.close();
+        assertThat(free(two)).isEqualTo(2);
+        assertThat(limit.hold(call)).as("held once").isSameAs(Hold.NOTHING);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callsThatHaveEndedHoldNoPermit(Client client) throws Exception {
+        Limiter<HttpCall> two = two();
+        Sender sender = client.sender(OutgoingLimit.builder(two).time(clock).build());
+        for (int i = 0; i < 5; i++) {
+            assertThat(sender.send(uri())).isEqualTo(200);
+        }
+        assertThat(free(two)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callsThatFailHoldNoPermit(Client client) {
+        Limiter<HttpCall> two = two();
+        Sender sender = client.sender(OutgoingLimit.builder(two).time(clock).build());
+        server.stop(0);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> sender.send(uri())).isNotInstanceOf(OutgoingRejectedException.class);
+        }
+        assertThat(free(two)).isEqualTo(2);
+    }
+
+    /** A server that sends the first half of a body, and the other one when it is told to. */
+    private CountDownLatch halfABody() {
+        CountDownLatch rest = new CountDownLatch(1);
+        server.createContext("/half", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(new byte[10_000]);
+            exchange.getResponseBody().flush();
+            try {
+                rest.await();
+                exchange.getResponseBody().write(new byte[10_000]);
+                exchange.close();
+            } catch (InterruptedException | IOException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return rest;
+    }
+
+    private void awaitFree(Limiter<HttpCall> limiter, long expected) {
+        while (free(limiter) != expected && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        assertThat(free(limiter)).isEqualTo(expected);
+    }
+
+    @Test
+    void permitIsHeldWhileTheBodyComes() throws Exception {
+        CountDownLatch rest = halfABody();
+        Limiter<HttpCall> two = two();
+        LimitedHttpClient client = new LimitedHttpClient(
+                HttpClient.newHttpClient(),
+                OutgoingLimit.builder(two).time(clock).build());
+        HttpRequest request = HttpRequest.newBuilder(uri().resolve("/half")).build();
+        try (InputStream body =
+                client.send(request, BodyHandlers.ofInputStream()).body()) {
+            clock.advance(Duration.ofHours(1));
+            assertThat(free(two)).isEqualTo(1);
+            rest.countDown();
+            assertThat(body.readAllBytes()).hasSize(20_000);
+            awaitFree(two, 2);
+        }
+        assertThat(free(two)).isEqualTo(2);
+    }
+
+    @Test
+    void permitComesBackWhenTheBodyIsClosed() throws Exception {
+        CountDownLatch rest = halfABody();
+        Limiter<HttpCall> two = two();
+        LimitedHttpClient client = new LimitedHttpClient(
+                HttpClient.newHttpClient(),
+                OutgoingLimit.builder(two).time(clock).build());
+        HttpRequest request = HttpRequest.newBuilder(uri().resolve("/half")).build();
+        InputStream body =
+                client.sendAsync(request, BodyHandlers.ofInputStream()).join().body();
+        assertThat(free(two)).isEqualTo(1);
+        body.close();
+        awaitFree(two, 2);
+        Stream<String> lines = client.send(request, BodyHandlers.ofLines()).body();
+        assertThat(free(two)).isEqualTo(1);
+        lines.close();
+        awaitFree(two, 2);
+        rest.countDown();
+    }
+
+    @Test
+    void permitOfACancelledCallComesBack() {
+        CountDownLatch rest = halfABody();
+        Limiter<HttpCall> two = two();
+        LimitedHttpClient client = new LimitedHttpClient(
+                HttpClient.newHttpClient(),
+                OutgoingLimit.builder(two).time(clock).build());
+        HttpRequest request = HttpRequest.newBuilder(uri().resolve("/half")).build();
+        CompletableFuture<?> answer = client.sendAsync(request, BodyHandlers.ofByteArray());
+        assertThat(free(two)).isEqualTo(1);
+        answer.cancel(true);
+        awaitFree(two, 2);
+        rest.countDown();
+    }
+
+    /** The permit comes at the moment of the interrupt: either the caller has it, or nobody. */
+    @Test
+    @Tag("load")
+    void interruptThatMeetsThePermitLosesNone() throws Exception {
+        Limiter<HttpCall> limiter = two();
+        for (int i = 0; i < 1_000; i++) {
+            OutgoingLimit limit = OutgoingLimit.builder(limiter)
+                    .maxWait(Duration.ofMinutes(1))
+                    .time(clock)
+                    .build();
+            limit.answered(new OutgoingCall("GET", uri(), name -> List.of()), 429, Map.of("Retry-After", "1")::get);
+            Thread caller = new Thread(() -> {
+                OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+                try {
+                    limiter.refund(limit.enter(call)).join();
+                } catch (InterruptedException e) {
+                    // nothing was taken
+                }
+            });
+            caller.start();
+            while (caller.getState() != Thread.State.WAITING) {
+                Thread.onSpinWait();
+            }
+            Thread interrupter = new Thread(caller::interrupt);
+            interrupter.start();
+            for (int spin = ThreadLocalRandom.current().nextInt(2000); spin > 0; spin--) {
+                Thread.onSpinWait();
+            }
+            clock.advance(Duration.ofSeconds(1));
+            interrupter.join();
+            caller.join();
+            awaitFree(limiter, 2);
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.client;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Hold;
 import io.github.ratelimit.http.client.OutgoingCall;
 import io.github.ratelimit.http.client.OutgoingLimit;
 import io.github.ratelimit.http.client.OutgoingRejectedException;
@@ -15,6 +16,8 @@ import reactor.core.scheduler.Schedulers;
 
 /**
  * Limits the calls of a {@code WebClient}: nothing is blocked, and each subscription is a call. Safe for concurrent use.
+ *
+ * <p>A permit of a concurrency limit comes back when the body has ended, also by a failure, or is released or cancelled.
  *
  * <p>An {@link OutgoingRejectedException} is how the answer fails. Calls that waited continue on Reactor's parallel scheduler.
  */
@@ -37,13 +40,24 @@ public final class OutgoingFilter implements ExchangeFilterFunction {
             boolean now = entry.isDone();
             Mono<Decision> entered = Mono.fromFuture(entry);
             return (now ? entered : entered.publishOn(Schedulers.parallel()))
-                    .then(Mono.defer(() -> next.exchange(request)))
-                    .doOnNext(response -> answered(call, response));
+                    .then(Mono.defer(() -> {
+                        Hold hold = limit.hold(call);
+                        return next.exchange(request)
+                                .doOnCancel(hold::close)
+                                .doOnError(failure -> hold.close())
+                                .map(response -> answered(call, response, hold));
+                    }))
+                    .doFinally(end -> limit.hold(call).close()); // if it was cancelled before the exchange
         });
     }
 
-    private void answered(OutgoingCall call, ClientResponse response) {
+    private ClientResponse answered(OutgoingCall call, ClientResponse response, Hold hold) {
         HttpHeaders answer = response.headers().asHttpHeaders();
         limit.answered(call, response.statusCode().value(), answer::getFirst);
+        return hold == Hold.NOTHING
+                ? response
+                : response.mutate()
+                        .body(body -> body.doFinally(end -> hold.close()))
+                        .build();
     }
 }

@@ -11,6 +11,7 @@ import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.http.client.OutgoingCall;
 import io.github.ratelimit.http.client.OutgoingLimit;
 import io.github.ratelimit.http.client.OutgoingRejectedException;
 import io.github.ratelimit.test.TestClock;
@@ -19,17 +20,28 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.client.ClientHttpResponse;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
+import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
 
 /** Calls to another server, with each of Spring's clients and a real server. */
 @Timeout(60) // what waits is woken by the clock; where it is not, the test is to fail and not to hang
@@ -100,6 +112,11 @@ class OutgoingClientsTest {
             exchange.sendResponseHeaders(status, -1);
             exchange.close();
         });
+        server.setExecutor(Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task);
+            thread.setDaemon(true);
+            return thread;
+        }));
         server.start();
     }
 
@@ -180,6 +197,129 @@ class OutgoingClientsTest {
         }
         assertThat(at).isInstanceOf(OutgoingRejectedException.class);
         return (OutgoingRejectedException) at;
+    }
+
+    private final Limiter<HttpCall> two = Limiter.of(
+            LimiterSpec.of("jobs", Limit.concurrent("jobs", 2, Duration.ofMinutes(1)), HttpKeys.attribute("host")),
+            InProcessStore.create(clock));
+
+    private OutgoingLimit twoAtATime() {
+        return OutgoingLimit.builder(two).time(clock).build();
+    }
+
+    private long free() {
+        return two.look(new OutgoingCall("GET", uri(), name -> List.of()))
+                .statuses()
+                .get(0)
+                .remaining();
+    }
+
+    /** The server's thread and the client's end a call at slightly different moments. */
+    private void awaitFree(long expected) {
+        while (free() != expected && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
+        assertThat(free()).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callsThatHaveEndedHoldNoPermit(Client client) throws Exception {
+        Sender sender = client.sender(twoAtATime());
+        for (int i = 0; i < 5; i++) {
+            assertThat(sender.send(uri())).isEqualTo(200);
+            awaitFree(2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void callsThatFailHoldNoPermit(Client client) {
+        Sender sender = client.sender(twoAtATime());
+        server.stop(0);
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> sender.send(uri()))
+                    .satisfies(thrown -> assertThat(thrown).isNotInstanceOf(OutgoingRejectedException.class));
+            awaitFree(2);
+        }
+    }
+
+    /** A server that sends a part of a body, and the rest when it is told to. */
+    private URI halfABody(CountDownLatch rest) {
+        server.createContext("/half", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(new byte[10_000]);
+            exchange.getResponseBody().flush();
+            try {
+                rest.await();
+                exchange.getResponseBody().write(new byte[10_000]);
+                exchange.close();
+            } catch (InterruptedException | IOException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        return uri().resolve("/half");
+    }
+
+    @Test
+    void permitOfARestClientIsHeldUntilTheAnswerIsClosed() throws Exception {
+        CountDownLatch rest = new CountDownLatch(1);
+        RestClient client = RestClient.builder()
+                .requestInterceptor(new OutgoingInterceptor(twoAtATime()))
+                .build();
+        ClientHttpResponse answer = client.get().uri(halfABody(rest)).exchange((request, response) -> response, false);
+        clock.advance(Duration.ofHours(1));
+        assertThat(free()).isEqualTo(1);
+        assertThat(answer.getStatusText()).isEqualTo("OK");
+        rest.countDown();
+        assertThat(answer.getBody().readAllBytes()).hasSize(20_000);
+        answer.close();
+        assertThat(free()).isEqualTo(2);
+    }
+
+    @Test
+    void permitOfAWebClientIsHeldUntilTheBodyEnds() {
+        CountDownLatch rest = new CountDownLatch(1);
+        WebClient client =
+                WebClient.builder().filter(new OutgoingFilter(twoAtATime())).build();
+        Flux<DataBuffer> body = client.get().uri(halfABody(rest)).retrieve().bodyToFlux(DataBuffer.class);
+        AtomicLong size = new AtomicLong();
+        CompletableFuture<?> read = body.doOnNext(buffer -> {
+                    size.addAndGet(buffer.readableByteCount());
+                    DataBufferUtils.release(buffer);
+                })
+                .then()
+                .toFuture();
+        while (size.get() == 0) {
+            Thread.onSpinWait();
+        }
+        clock.advance(Duration.ofHours(1));
+        assertThat(free()).isEqualTo(1);
+        rest.countDown();
+        read.join();
+        assertThat(size).hasValue(20_000);
+        awaitFree(2);
+    }
+
+    @Test
+    void permitOfAWebClientComesBackIfTheBodyIsCancelledOrReleased() {
+        CountDownLatch rest = new CountDownLatch(1);
+        WebClient client =
+                WebClient.builder().filter(new OutgoingFilter(twoAtATime())).build();
+        WebClient.RequestHeadersSpec<?> request = client.get().uri(halfABody(rest));
+        request.retrieve()
+                .bodyToFlux(DataBuffer.class)
+                .doOnNext(DataBufferUtils::release)
+                .blockFirst(); // and cancels
+        awaitFree(2);
+        Disposable waiting = request.retrieve().toBodilessEntity().subscribe();
+        awaitFree(1);
+        waiting.dispose();
+        awaitFree(2);
+        rest.countDown();
+        assertThat(request.exchangeToMono(ClientResponse::releaseBody).blockOptional())
+                .isEmpty();
+        awaitFree(2);
     }
 
     @ParameterizedTest
