@@ -90,6 +90,28 @@ class HonestHealthTest {
                 .toList();
     }
 
+    /** A process that is busy with its own start takes long to connect, and Redis is there all the time. */
+    @Test
+    void slowFirstConnectionIsNoOutage() throws Exception {
+        try (Warnings warnings = new Warnings();
+                RedisProcess process = RedisProcess.start();
+                FaultProxy proxy = new FaultProxy(process.port(), 0)) {
+            proxy.set(Fault.HOLD);
+            Thread later = new Thread(() -> {
+                pause(Duration.ofMillis(1200));
+                proxy.set(Fault.PASS);
+            });
+            later.start();
+            try (RedisStore store = RedisStore.builder()
+                    .uri("redis://127.0.0.1:" + proxy.port())
+                    .build()) {
+                assertThat(store.health().state()).isEqualTo(State.UP);
+                assertThat(warnings.messages).isEmpty();
+            }
+            later.join();
+        }
+    }
+
     /** 486 of 486 decisions were made by policy, with health UP and no line in the log. */
     @Test
     void serverThatAnswersEveryScriptWithAnErrorIsDown() {

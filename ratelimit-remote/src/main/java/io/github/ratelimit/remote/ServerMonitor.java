@@ -31,8 +31,11 @@ final class ServerMonitor {
     /** Chosen: one lost reply is a hiccup. After three in a row, and silence for three timeouts, the connection is gone. */
     private static final int SILENT = 3;
 
-    /** Chosen: what a first probe may take while a busy process still loads its classes. */
-    private static final long FIRST_PROBE_NANOS = 500_000_000;
+    /** Chosen: what a first connection and its first answer may take while a busy process still loads its classes. */
+    private static final long START_NANOS = 5_000_000_000L;
+
+    /** Chosen: an attempt that fails sooner was refused; one that takes longer timed out, perhaps in this process. */
+    private static final long SLOW_ATTEMPT_NANOS = 250_000_000;
 
     private static final long IDLE_NANOS = 1_000_000_000;
     private static final long TICK_NANOS = 250_000_000;
@@ -57,6 +60,7 @@ final class ServerMonitor {
     private int silent;
     private int lastCalls; // a bit for each, set where it failed
     private long heardAt = TIME.nanoTime();
+    private long openedAt = heardAt;
     private long lostAt;
     private long replacedAt = heardAt - REPLACEMENT_PAUSE_NANOS;
 
@@ -197,7 +201,7 @@ final class ServerMonitor {
         // them.
         long patience = settings.timeoutNanos();
         if (state == State.STARTING) {
-            patience = Math.max(patience, FIRST_PROBE_NANOS);
+            patience = Math.max(patience, openedAt + START_NANOS - TIME.nanoTime());
         }
         Batch probe = Batch.probe(shard, counter, TIME.nanoTime() + patience);
         probe.answered().whenComplete((answers, failure) -> {
@@ -224,6 +228,7 @@ final class ServerMonitor {
     // ---- the connection
 
     void open() {
+        openedAt = TIME.nanoTime();
         connect();
         tick();
     }
@@ -233,6 +238,7 @@ final class ServerMonitor {
             return;
         }
         CompletionStage<? extends Connection> attempt;
+        long begun = TIME.nanoTime();
         try {
             attempt = connector.get();
         } catch (Throwable e) { // also an error: the client cannot run on this library, or there is no memory now
@@ -242,7 +248,11 @@ final class ServerMonitor {
             if (made != null) {
                 connected(made);
             } else if (!closed) {
-                down("cannot connect: " + UnansweredException.words(failure));
+                long now = TIME.nanoTime();
+                trouble = "cannot connect: " + UnansweredException.words(failure);
+                if (state != State.STARTING || now - begun < SLOW_ATTEMPT_NANOS || now - openedAt >= START_NANOS) {
+                    down(trouble);
+                }
                 connectLater();
             }
         }));
