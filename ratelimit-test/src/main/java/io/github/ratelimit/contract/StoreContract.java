@@ -39,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -778,9 +779,7 @@ public abstract class StoreContract {
             unreliable.answer();
             unreliable.answer();
             assertThat(started.get()).as("tasks that nobody waits for").isZero();
-            assertThat(used(store, jobs))
-                    .as("after decisions that came too late")
-                    .isZero();
+            assertUsedSoon(store, jobs, 0, "after decisions that came too late");
 
             Decision other = store.tryAcquire(List.of(jobs));
             Decision ended = store.tryAcquire(List.of(jobs));
@@ -803,6 +802,15 @@ public abstract class StoreContract {
             refund(store, other);
             assertThat(store.tryAcquire(List.of(jobs.withCost(5))).allowed()).isTrue();
         });
+    }
+
+    /** Within two seconds: nobody waits for the ends of decisions that came too late, and a read on another connection may overtake them. */
+    private static void assertUsedSoon(Store store, Charge charge, long used, String when) {
+        long end = System.nanoTime() + ofSeconds(2).toNanos();
+        while (used(store, charge) != used && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        assertThat(used(store, charge)).as(when).isEqualTo(used);
     }
 
     /** The same decision, of which nobody knows yet whether it was settled: as after an answer that was lost. */
