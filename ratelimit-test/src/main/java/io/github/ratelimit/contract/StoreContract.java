@@ -1032,6 +1032,30 @@ public abstract class StoreContract {
         });
     }
 
+    /** A cost of a client's choice: it is rejected like any other, and no figure of the answer overflows. */
+    @Test
+    void costAboveTheLimitNeverFitsInAnyShape() {
+        for (Shape.Kind kind : kinds()) {
+            Limit limit = new RuleOf(false, kind, 5, 6).limit("only", 0, resolution());
+            Charge charge = new Charge(LIMITER, limit, key(Key.of("somebody")));
+            withStore((store, clock) -> {
+                for (long before : new long[] {0, 3}) {
+                    store.tryAcquire(List.of(charge.withCost(before)));
+                    for (long cost : new long[] {6, Limit.MAX_PERMITS, Long.MAX_VALUE}) {
+                        Decision decision = store.tryAcquire(List.of(charge.withCost(cost)));
+                        assertThat(decision.allowed())
+                                .as("%d of %s", cost, limit)
+                                .isFalse();
+                        assertThat(decision.neverFits())
+                                .as("%d of %s", cost, limit)
+                                .isTrue();
+                        assertThat(remaining(decision)).containsExactly(5 - before);
+                    }
+                }
+            });
+        }
+    }
+
     @Test
     void lookTakesNothingStartsNothingAndIsAlwaysAllowed() {
         List<Charge> charges = List.of(charge("only", 5, ofSeconds(60), "somebody"));
