@@ -144,6 +144,9 @@ class JavaAndLuaAgreeTest {
                 if (random.nextInt(16) == 0) {
                     renew("seed %d, step %d".formatted(SEED, steps));
                 }
+                if (random.nextInt(16) == 0) {
+                    setCalendarBack("seed %d, step %d".formatted(SEED, steps));
+                }
                 decideTogether("seed %d, step %d".formatted(SEED, steps));
             }
             assertThat(bed.keysWithoutExpiry()).isZero();
@@ -208,10 +211,6 @@ class JavaAndLuaAgreeTest {
             List<CompletableFuture<Decision>> answers = new ArrayList<>();
             client = random.nextInt(5);
             int requests = 1 + random.nextInt(mostTogether);
-            if (random.nextInt(16) == 0) { // the node's calendar is set back: the ends that it tells are over
-                time.wrong = time.wrong.minusDays(random.nextInt(4));
-                requests = 1; // one that is asked once more comes after those behind it
-            }
             for (int i = 0; i < requests; i++) {
                 List<Charge> charges = i > 0 && random.nextInt(3) > 0 ? asked.get(i - 1) : charges();
                 charges = i > 0 && random.nextInt(3) > 0 ? charges : withCosts(charges);
@@ -225,6 +224,22 @@ class JavaAndLuaAgreeTest {
                 keep(is, should);
             }
             steps += requests;
+        }
+
+        /** The node's calendar is set back, so that it tells ends that are over. One request by itself: it is asked once more. */
+        private void setCalendarBack(String at) {
+            time.wrong = time.wrong.minusDays(2 + random.nextInt(2));
+            Key address = Key.of("client-" + (1 + random.nextInt(4)));
+            List<Charge> daily = List.of(new Charge("api", Limit.daily("day", 600, ZoneOffset.UTC), address));
+            if (random.nextBoolean()) {
+                store.resetAsync(daily).join();
+                model.resetAsync(daily).join();
+            }
+            Decision should = model.tryAcquire(daily);
+            Decision is = store.tryAcquire(daily);
+            assertSame(at, is, should, true);
+            keep(is, should);
+            steps++;
         }
 
         private void keep(Decision is, Decision should) {

@@ -1126,6 +1126,89 @@ public abstract class StoreContract {
         }
     }
 
+    /** So that a settlement far above the limit costs seconds and not years. */
+    @Test
+    void bucketOwesOneBucketAtMostAndGetsAllBack() {
+        assumeTrue(kinds().contains(Shape.Kind.BUCKET), "this store has no buckets");
+        Limit limit = Limit.of("only", 1, resolution()).bucket(5);
+        Charge charge = new Charge(LIMITER, limit, key(Key.of("somebody")), 5);
+        withStore((store, clock) -> {
+            refund(store, store.tryAcquire(List.of(charge)));
+            Decision decision = store.tryAcquire(List.of(charge));
+            assertThat(decision.allowed()).as("after all was given back").isTrue();
+            store.settleAsync(decision, settled -> 1000).join();
+            LimitStatus status =
+                    store.tryAcquire(List.of(charge.withCost(1))).statuses().get(0);
+            assertClose("resetAfter", status.resetAfter(), resolution().multipliedBy(10));
+            assertClose(
+                    "retryAfter",
+                    status.retryAfter().orElseThrow(),
+                    resolution().multipliedBy(6));
+        });
+    }
+
+    /** Also if the block ends when the window of the decision would have: taken and rejected at one moment. */
+    @Test
+    void refundOpensNoBlock() {
+        assumeTrue(kinds().contains(Shape.Kind.BLOCKING), "this store has no blocking windows");
+        Duration block = resolution().multipliedBy(4);
+        Charge charge = new Charge(LIMITER, Limit.of("only", 1, block).blocking(block), key(Key.of("somebody")));
+        withStore((store, clock) -> {
+            var first = store.tryAcquireAsync(List.of(charge("other", 1, block, "somebody")));
+            var taken = store.tryAcquireAsync(List.of(charge)); // these gather behind the first
+            var rejected = store.tryAcquireAsync(List.of(charge));
+            assertThat(List.of(first.join(), taken.join(), rejected.join()))
+                    .extracting(Decision::allowed)
+                    .containsExactly(true, true, false);
+            refund(store, taken.join());
+            advance(store, clock, block.dividedBy(2));
+            assertThat(store.tryAcquire(List.of(charge)).allowed()).isFalse();
+            advance(store, clock, block.dividedBy(2));
+            assertThat(store.tryAcquire(List.of(charge)).allowed())
+                    .as("when the block is over")
+                    .isTrue();
+        });
+    }
+
+    @Test
+    void slidingPermitsAreGivenBackToTheirThirdAndNoOther() {
+        assumeTrue(kinds().contains(Shape.Kind.SLIDING), "this store has no sliding windows");
+        Duration third = resolution().multipliedBy(2);
+        Limit limit = Limit.of("only", 9, third.multipliedBy(3)).sliding();
+        Charge charge = new Charge(LIMITER, limit, key(Key.of("somebody")));
+        withStore((store, clock) -> {
+            Decision first = store.tryAcquire(List.of(charge.withCost(2)));
+            advance(store, clock, third);
+            refund(store, store.tryAcquire(List.of(charge.withCost(3))));
+            LimitStatus left =
+                    store.tryAcquire(List.of(charge.withCost(0))).statuses().get(0);
+            assertThat(left.remaining()).isEqualTo(7);
+            assertClose("resetAfter", left.resetAfter(), third.multipliedBy(3));
+            store.tryAcquire(List.of(charge));
+            advance(store, clock, third.multipliedBy(3));
+            store.tryAcquire(List.of(charge.withCost(2)));
+            refund(store, first);
+            assertThat(used(store, charge)).as("the first have left by time").isEqualTo(3);
+        });
+    }
+
+    @Test
+    void renewedPermitThatEndedTakesItsLeaseAlong() {
+        assumeTrue(kinds().contains(Shape.Kind.CONCURRENT), "this store has no concurrency limits");
+        Charge jobs = jobs(2, resolution().multipliedBy(6));
+        withStore((store, clock) -> {
+            Decision renewed = store.tryAcquire(List.of(jobs));
+            store.tryAcquire(List.of(jobs));
+            advance(store, clock, resolution().multipliedBy(2));
+            assertThat(store.renewAsync(renewed).join()).isTrue();
+            refund(store, renewed);
+            LimitStatus left =
+                    store.tryAcquire(List.of(jobs.withCost(0))).statuses().get(0);
+            assertThat(left.remaining()).isEqualTo(1);
+            assertClose("resetAfter", left.resetAfter(), resolution().multipliedBy(4));
+        });
+    }
+
     @Test
     void everyDecisionOfAWindowNamesTheSameReset() {
         List<Charge> charges = List.of(charge("only", 3, resolution().multipliedBy(10), "somebody"));
