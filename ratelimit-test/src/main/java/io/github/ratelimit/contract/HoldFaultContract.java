@@ -108,34 +108,40 @@ public abstract class HoldFaultContract {
     private void assertHolds(Outage outage, OnStoreFailure policy) throws Exception {
         Limit limit = Limit.concurrent("jobs", PERMITS, LEASE);
         Charge look = new Charge("jobs", limit, Key.of("tenant-" + UUID.randomUUID()), 0);
-        try (Store store = store();
-                Tasks tasks = new Tasks(store, policy, look)) {
-            awaitAnswer(store, look);
-            tasks.start();
-            LockSupport.parkNanos(BEFORE_NANOS);
-            outage.begin.run();
+        try (Store store = store()) {
+            Tasks tasks = new Tasks(store, policy, look);
             try {
-                LockSupport.parkNanos(FAULT_NANOS);
-                if (outage.forgets) {
-                    tasks.stop();
-                    tasks.most.set(0); // a server that forgets who holds has their permits for others
-                }
+                assertHolds(outage, store, tasks, look);
             } finally {
-                outage.end.run();
+                tasks.stop();
             }
-            if (outage.forgets) {
-                assertWholeSoon(store, look);
-                tasks.start();
-            }
-            awaitAnswer(store, look);
-            LockSupport.parkNanos(BEFORE_NANOS);
-            tasks.stop();
-            assertWholeSoon(store, look);
-            assertThat(tasks.thrown).isEmpty();
-            assertThat(tasks.most.get())
-                    .as("tasks that held a permit at a time")
-                    .isBetween(1, PERMITS);
         }
+    }
+
+    private static void assertHolds(Outage outage, Store store, Tasks tasks, Charge look) throws InterruptedException {
+        awaitAnswer(store, look);
+        tasks.start();
+        LockSupport.parkNanos(BEFORE_NANOS);
+        outage.begin.run();
+        try {
+            LockSupport.parkNanos(FAULT_NANOS);
+            if (outage.forgets) {
+                tasks.stop();
+                tasks.most.set(0); // a server that forgets who holds has their permits for others
+            }
+        } finally {
+            outage.end.run();
+        }
+        if (outage.forgets) {
+            assertWholeSoon(store, look);
+            tasks.start();
+        }
+        awaitAnswer(store, look);
+        LockSupport.parkNanos(BEFORE_NANOS);
+        tasks.stop();
+        assertWholeSoon(store, look);
+        assertThat(tasks.thrown).isEmpty();
+        assertThat(tasks.most.get()).as("tasks that held a permit at a time").isBetween(1, PERMITS);
     }
 
     private static void assertWholeSoon(Store store, Charge look) {
@@ -169,7 +175,7 @@ public abstract class HoldFaultContract {
     }
 
     /** Tasks that run for some milliseconds each, one after the other on some threads; a few of them through the whole fault. */
-    private static final class Tasks implements AutoCloseable {
+    private static final class Tasks {
 
         private final Limiter<Key> limiter;
         private final Store store;
@@ -240,11 +246,6 @@ public abstract class HoldFaultContract {
                 thread.join();
             }
             threads.clear();
-        }
-
-        @Override
-        public void close() throws InterruptedException {
-            stop();
         }
     }
 }

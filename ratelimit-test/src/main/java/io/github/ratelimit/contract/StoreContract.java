@@ -1210,6 +1210,20 @@ public abstract class StoreContract {
     }
 
     @Test
+    void refundAtAFormerRateOfABucketGivesNothingBack() {
+        assumeTrue(kinds().contains(Shape.Kind.BUCKET), "this store has no buckets");
+        Limit slow = Limit.of("only", 1, resolution().multipliedBy(100)).bucket(4);
+        Charge used = new Charge(LIMITER, slow, key(Key.of("somebody")), 4);
+        Charge changed = new Charge(LIMITER, slow.withPermits(20), used.key(), 0);
+        withStore((store, clock) -> {
+            Decision decision = store.tryAcquire(List.of(used));
+            assertThat(remaining(store.tryAcquire(List.of(changed)))).containsExactly(0L);
+            refund(store, decision);
+            assertThat(remaining(store.tryAcquire(List.of(changed)))).containsExactly(0L);
+        });
+    }
+
+    @Test
     void everyDecisionOfAWindowNamesTheSameReset() {
         List<Charge> charges = List.of(charge("only", 3, resolution().multipliedBy(10), "somebody"));
         withStore((store, clock) -> {
