@@ -136,6 +136,26 @@ class ShapeTest {
         assertThat(take(limit, 0).statuses().get(0).remaining()).isEqualTo(90);
     }
 
+    /** A third of a second is no whole number of microseconds: rounding costs nobody a microsecond more than once. */
+    @Test
+    void bucketKeepsThePromiseOfRetryAfterToTheMicrosecond() {
+        TestClock clock = new TestClock();
+        Limit limit = Limit.of("bucket", 3, Duration.ofSeconds(1)).bucket(1);
+        List<Charge> charges = List.of(new Charge("limiter", limit, Key.of("somebody")));
+        try (InProcessStore store = InProcessStore.create(clock)) {
+            long start = clock.nanoTime();
+            assertThat(store.tryAcquire(charges).allowed()).isTrue();
+            for (int i = 0; i < 300; i++) {
+                Duration wait = store.tryAcquire(charges).retryAfter().orElseThrow();
+                clock.advance(wait.minusNanos(1_000));
+                assertThat(store.tryAcquire(charges).allowed()).isFalse();
+                clock.advance(Duration.ofNanos(1_000));
+                assertThat(store.tryAcquire(charges).allowed()).isTrue();
+            }
+            assertThat(clock.nanoTime() - start).isBetween(100_000_000_000L, 100_000_300_000L);
+        }
+    }
+
     @Test
     void settlementTakesTheRestOrGivesItBackOnce() {
         Limit limit = Limit.of("tokens", 1_000, Duration.ofHours(1));

@@ -135,9 +135,9 @@ local function read(c, decides)
   end
 end
 
--- In how many milliseconds one more cost fits.
+-- In how many milliseconds one more cost fits; 0 for one that never does.
 local function retry(c)
-  if c.cost <= 0 or c.used + c.cost <= c.most then
+  if c.cost <= 0 or c.cost > c.most or c.used + c.cost <= c.most then
     return 0
   elseif c.kind == BUCKET then
     return max(1, ceil((c.lack - c.parts + c.cost * c.window) / c.rate))

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.Store;
-import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -42,18 +40,8 @@ class RedisClusterContractTest extends RedisContract {
     }
 
     @Override
-    protected Store store(TestClock clock) {
-        return new MovedTime(redis(clock), bed);
-    }
-
-    private static RedisStore redis(TestClock clock) {
-        bed.flush();
-        return RedisStore.builder()
-                .uri(processes.uri())
-                .clientResources(RedisTestBed.RESOURCES)
-                .timeout(Duration.ofSeconds(30)) // what is promised here is the decision, not the time it takes
-                .time(clock)
-                .build();
+    RedisStore.Builder builder() {
+        return RedisStore.builder().uri(processes.uri()).clientResources(RedisTestBed.RESOURCES);
     }
 
     @Override
@@ -92,7 +80,8 @@ class RedisClusterContractTest extends RedisContract {
     void clientsAreSpreadOverAllMasters() {
         Limit burst = Limit.of("burst", 5, Duration.ofMinutes(1));
         Limit hourly = Limit.of("hourly", 5, Duration.ofHours(1));
-        try (RedisStore store = redis(new TestClock())) {
+        bed.flush();
+        try (RedisStore store = builder().timeout(Duration.ofSeconds(30)).build()) {
             for (int i = 0; i < 100; i++) {
                 Key address = Key.of("198.51.100." + i);
                 Charge both = new Charge("api", burst, address.and(Key.of("agent")));

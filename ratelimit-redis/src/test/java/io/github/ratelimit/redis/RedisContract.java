@@ -1,17 +1,29 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.StoreContract;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
-import java.util.List;
 
 /** The contract on real servers, whose time is moved by the test bed. */
 abstract class RedisContract extends StoreContract {
 
     /** The servers, which are started by now. */
     abstract RedisTestBed bed();
+
+    /** A store of theirs. */
+    abstract RedisStore.Builder builder();
+
+    @Override
+    protected Store store(TestClock clock) {
+        clock.setCalendar(MovedTime.START);
+        bed().flush();
+        RedisStore store = builder()
+                .timeout(Duration.ofSeconds(30)) // what is promised here is the decision, not the time it takes
+                .time(new MovedTime.NodeTime(clock))
+                .build();
+        return new MovedTime(store, bed(), clock);
+    }
 
     @Override
     protected void advance(Store store, TestClock clock, Duration duration) {
@@ -39,12 +51,6 @@ abstract class RedisContract extends StoreContract {
     @Override
     protected int seeds() {
         return Boolean.getBoolean("full") ? 3400 : 40;
-    }
-
-    @Override
-    protected List<Shape.Kind> kinds() {
-        return List.of(
-                Shape.Kind.FIXED, Shape.Kind.BUCKET, Shape.Kind.SLIDING, Shape.Kind.BLOCKING, Shape.Kind.CONCURRENT);
     }
 
     @Override

@@ -1,8 +1,5 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.Store;
-import io.github.ratelimit.test.TestClock;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import net.jqwik.api.lifecycle.AfterContainer;
@@ -46,14 +43,8 @@ abstract class RedisServersContract extends RedisContract {
     }
 
     @Override
-    protected Store store(TestClock clock) {
-        running().bed().flush();
-        RedisStore store = RedisStore.builder()
-                .uri(running().process().uri())
-                .timeout(Duration.ofSeconds(30)) // what is promised here is the decision, not the time it takes
-                .time(clock)
-                .build();
-        return new MovedTime(store, running().bed());
+    RedisStore.Builder builder() {
+        return RedisStore.builder().uri(running().process().uri());
     }
 
     @Override

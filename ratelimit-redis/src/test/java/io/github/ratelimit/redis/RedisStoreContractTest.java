@@ -1,8 +1,6 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.Store;
-import io.github.ratelimit.test.TestClock;
-import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
@@ -24,7 +22,7 @@ class RedisStoreContractTest extends RedisContract {
             process = RedisProcess.start();
             return process.uri();
         });
-        bed = new RedisTestBed(java.util.List.of(uri));
+        bed = new RedisTestBed(List.of(uri));
     }
 
     @AfterAll
@@ -37,15 +35,8 @@ class RedisStoreContractTest extends RedisContract {
     }
 
     @Override
-    protected Store store(TestClock clock) {
-        bed.flush();
-        RedisStore store = RedisStore.builder()
-                .uri(uri)
-                .clientResources(RedisTestBed.RESOURCES)
-                .timeout(Duration.ofSeconds(30)) // what is promised here is the decision, not the time it takes
-                .time(clock)
-                .build();
-        return new MovedTime(store, bed);
+    RedisStore.Builder builder() {
+        return RedisStore.builder().uri(uri).clientResources(RedisTestBed.RESOURCES);
     }
 
     @Override

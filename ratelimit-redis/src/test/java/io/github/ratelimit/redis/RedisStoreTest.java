@@ -181,7 +181,7 @@ class RedisStoreTest {
 
     @Test
     void refundNeverGoesIntoAnotherWindow() {
-        try (Store store = new MovedTime(warm(builder()), bed)) {
+        try (Store store = new MovedTime(warm(builder()), bed, clock)) {
             Decision first = store.tryAcquire(costing(one(5), 3));
             clock.advance(ofMinutes(1));
             bed.advance(ofMinutes(1));
