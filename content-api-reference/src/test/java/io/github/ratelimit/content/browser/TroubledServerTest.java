@@ -188,7 +188,7 @@ class TroubledServerTest {
         setClock(3_600_000);
         server.replies(
                 EVENTS,
-                frame(limiter("api", rule("burst", 40), rule("hourly", 900)), limiter("gone", rule("gone", 5))));
+                frame(limiter("api", rule("burst", 40), rule("hourly", 900)), inShadow("gone", rule("gone", 5))));
         browser.get(server.base() + "/live#limiter-gone");
         browser.findElement(By.cssSelector("#connection.on"));
         assertThat(browser.findElement(By.cssSelector("#limiter-api [role=meter]"))
@@ -198,6 +198,7 @@ class TroubledServerTest {
         assertThat(browser.findElement(By.cssSelector("#limiter-api .rate")).getText())
                 .startsWith("1 request per second");
         assertThat(browser.findElement(By.id("store-words")).getText()).isEqualTo("The store decides. In memory.");
+        assertThat(browser.findElement(By.id("keys")).getText()).contains("k1 api burst 15", "k2 gone (shadow) gone 7");
 
         server.replies(EVENTS, Reply.of(503, ""));
         server.asked(EVENTS);
@@ -238,6 +239,10 @@ class TroubledServerTest {
     private static final String UPLOADS = limiter("uploads", """
             {"name":"uploads","permits":1073741824,"windowMillis":86400000,"remaining":1500000,"resetMillis":50000}""");
 
+    private static String inShadow(String name, String... rules) {
+        return limiter(name, rules).replace("\"shadow\":false", "\"shadow\":true");
+    }
+
     private static String limiter(String name, String... rules) {
         return """
                 {"name":"%s","shadow":false,"onStoreFailure":"local","allowedRate":1,"rejectedRate":0,"allowed":[1],"rejected":[0],"rules":[%s]}\
@@ -248,7 +253,7 @@ class TroubledServerTest {
     private static Reply frame(String... limiters) {
         return new Reply(200, Map.of("Content-Type", "text/event-stream"), """
                 retry: 100
-                data: {"at":0,"secondsAPoint":10,"store":{"kind":"InProcessStore","state":"answering"},"changes":[],"limiters":[%s],"rejected":[]}
+                data: {"at":0,"secondsAPoint":10,"store":{"kind":"InProcessStore","state":"answering"},"changes":[],"limiters":[%s],"rejected":[{"key":"k1","limiter":"api","rule":"burst","count":15,"error":0},{"key":"k2","limiter":"gone","rule":"gone","count":7,"error":0}]}
 
                 """.formatted(String.join(",", limiters)));
     }

@@ -189,15 +189,16 @@ function row(parent, texts) {
   });
 }
 
-function showKeys(rejected) {
-  const now = JSON.stringify(rejected);
+function showKeys(rejected, shadows) {
+  const now = JSON.stringify([rejected, shadows]);
   if (now === keysShown) {
     return;
   }
   keysShown = now;
   const body = byId("keys");
   body.replaceChildren();
-  rejected.forEach((each) => row(body, [each.key, each.limiter, each.rule,
+  rejected.forEach((each) => row(body, [each.key,
+    shadows.includes(each.limiter) ? `${each.limiter} (shadow)` : each.limiter, each.rule,
     each.error > 0 ? `${whole.format(each.count - each.error)} to ${whole.format(each.count)}` : whole.format(each.count)]));
   if (rejected.length === 0) {
     const none = element("td", "none", element("tr", "", body));
@@ -264,7 +265,7 @@ function show(frame) {
   write(byId("rejected"), tenths.format(rejectedRate));
   byId("rejected").className = rejectedRate > 0 ? "bad" : "";
   write(byId("share"), all > 0 ? percent.format(no / all) : "–");
-  showKeys(frame.rejected);
+  showKeys(frame.rejected, frame.limiters.filter((limiter) => limiter.shadow).map((limiter) => limiter.name));
   showStore(frame);
 }
 
