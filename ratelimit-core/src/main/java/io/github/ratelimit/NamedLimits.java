@@ -23,7 +23,7 @@ final class NamedLimits {
     private static final long KEPT_NANOS = 60_000_000_000L;
 
     /** Chosen: longer than a query takes, and no longer than a client waits. */
-    private static final long DEADLINE_NANOS = 1_000_000_000L;
+    private static final long DEADLINE_NANOS = 5_000_000_000L;
 
     /** Chosen: a part of a usual pool of connections. */
     private static final int MOST_AT_ONCE = 4;
@@ -103,7 +103,7 @@ final class NamedLimits {
         pending.put(name, asked);
         Future<?> deadline = time.runAfter(DEADLINE_NANOS, () -> {
             if (asked.complete(null)) {
-                warn("no answer within a second");
+                warn("no answer within 5 seconds");
             }
         });
         asked.thenRun(() -> deadline.cancel(false));

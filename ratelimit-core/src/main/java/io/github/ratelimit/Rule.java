@@ -149,7 +149,7 @@ public final class Rule<R> {
      * The same rule, whose permits depend on a name, such as a plan's or a customer's: for numbers in a database of the application.
      *
      * <p>The function is asked with the first request of a name, and then once a minute, on threads of the library and at most four names at a
-     * time. These requests wait for it, for at most a second, unless they are asynchronous. Without an answer the last known permits apply, or
+     * time. These requests wait for it, for at most 5 seconds, unless they are asynchronous. Without an answer the last known permits apply, or
      * else the rule's own. Counts stay when the answer changes.
      *
      * @param name finds the name: the first present part of this key

@@ -220,7 +220,9 @@ final class ServerMonitor {
         }
         // One lost reply is no outage, and neither is a counter that moves: the next probe is at another one.
         Meaning meaning = failure instanceof UnansweredException unanswered ? unanswered.meaning() : Meaning.SERVER;
-        if (state != State.UP || (meaning != Meaning.LATE && meaning != Meaning.REQUEST)) {
+        if (meaning == Meaning.LOST) { // also if nobody was told of its end, as of one that ends while it is made
+            replace(UnansweredException.words(failure));
+        } else if (state != State.UP || (meaning != Meaning.LATE && meaning != Meaning.REQUEST)) {
             down(UnansweredException.words(failure));
         }
     }

@@ -228,6 +228,32 @@ class ShardTest {
         assertThat(ticks.get()).isGreaterThanOrEqualTo(3);
     }
 
+    /** One that ended while it was made told nobody, and stayed for ever: Redis was up, and no probe arrived. */
+    @Test
+    void connectionThatLosesItsProbeIsReplaced() {
+        Connection ended = new Connection() {
+            @Override
+            public void send(List<Batch> batches) {
+                batches.forEach(batch ->
+                        batch.fail(new UnansweredException(UnansweredException.Meaning.LOST, "not connected", null)));
+            }
+
+            @Override
+            public boolean isOpen() {
+                return true;
+            }
+
+            @Override
+            public void close() {}
+        };
+        AtomicInteger attempts = new AtomicInteger();
+        Shard shard =
+                shard(() -> CompletableFuture.completedFuture(attempts.incrementAndGet() == 1 ? ended : connection));
+        shard.open();
+        awaitUp(shard);
+        assertThat(attempts).hasValue(2);
+    }
+
     /** As while a slot moves from one server to another. */
     @Test
     void splitBatchTakesNoLongerThanItTook() {
