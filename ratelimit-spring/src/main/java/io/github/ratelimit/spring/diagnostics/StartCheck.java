@@ -3,14 +3,11 @@ package io.github.ratelimit.spring.diagnostics;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.PathPattern;
 import io.github.ratelimit.http.PathRule;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import java.util.List;
-import java.util.Locale;
 import org.springframework.core.env.Environment;
-import org.springframework.util.AntPathMatcher;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -68,14 +65,7 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
     private static boolean isServed(LimitedRequests.Place place, List<String> served) {
         return place.handler() != null
                 || place.paths().stream()
-                        .map(path -> path.toLowerCase(Locale.ROOT))
-                        .anyMatch(path -> served.stream().anyMatch(pattern -> mayMeet(path, pattern)));
-    }
-
-    /** Whether the one matches the other as it is written: a rule as the library reads it, a mapping as Spring does. */
-    private static boolean mayMeet(String rule, String mapping) {
-        String served = mapping.toLowerCase(Locale.ROOT).replaceAll("\\{\\*[^}]*}", "**");
-        return PathPattern.parse(rule).matches(served) || new AntPathMatcher().match(served, rule);
+                        .anyMatch(path -> served.stream().anyMatch(pattern -> LimitedRequests.mayMeet(path, pattern)));
     }
 
     private void warnOfOrder(int authentication) {
