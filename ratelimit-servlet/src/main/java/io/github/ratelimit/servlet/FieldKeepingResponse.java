@@ -1,5 +1,6 @@
 package io.github.ratelimit.servlet;
 
+import io.github.ratelimit.http.HttpVerdict;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 
@@ -23,6 +24,8 @@ final class FieldKeepingResponse extends HttpServletResponseWrapper {
     public void addHeader(String name, String value) {
         if (!remembered.hasField(name)) {
             super.addHeader(name, value);
+        } else if (getStatus() == HttpVerdict.TOO_MANY_REQUESTS && remembered.isAllowed()) {
+            super.setHeader(name, value); // the server behind rejected the request by its own limits
         }
     }
 }

@@ -112,6 +112,11 @@ final class RequestState {
         }
     }
 
+    /** Whether the last verdict is no rejection. */
+    boolean isAllowed() {
+        return verdict == null || verdict.allowed();
+    }
+
     /** Whether the last verdict has a field of that name. */
     boolean hasField(String name) {
         return verdict != null

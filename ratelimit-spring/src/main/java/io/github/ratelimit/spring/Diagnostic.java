@@ -15,7 +15,7 @@ public enum Diagnostic {
     UNKNOWN_METHOD(2),
     /** RL-004: an annotation is on a controller's method without a mapping. */
     ANNOTATED_HELPER(4),
-    /** RL-005: an annotation has no effect. */
+    /** RL-005: an annotation or a setting has no effect. */
     UNREAD_ANNOTATION(5),
     /** RL-007: forwarding fields come from an untrusted peer. */
     UNTRUSTED_FORWARDING(7),

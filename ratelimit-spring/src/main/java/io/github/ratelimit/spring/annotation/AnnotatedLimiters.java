@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.annotation;
 
 import io.github.ratelimit.spring.InvalidRateLimitException;
+import io.github.ratelimit.spring.RateLimit;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -10,6 +11,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.method.HandlerMethod;
 
@@ -81,6 +84,15 @@ public final class AnnotatedLimiters extends AnnotationReader {
         return byHandler.computeIfAbsent(
                 new Handler(controllerOf(handler), handler.getMethod()),
                 key -> placesOf(handler).stream().map(this::name).distinct().toList());
+    }
+
+    /** Whether a method is exempt from annotations, and there are none that it could be exempt from. */
+    public boolean isExemptFromNothing(HandlerMethod handler) {
+        return isExempt(handler.getMethod())
+                && AnnotationSearch.onClass(controllerOf(handler)).isEmpty()
+                && MergedAnnotations.from(handler.getMethod(), SearchStrategy.TYPE_HIERARCHY).stream(RateLimit.class)
+                        .findAny()
+                        .isEmpty();
     }
 
     private List<AnnotatedPlace> placesOf(HandlerMethod handler) {

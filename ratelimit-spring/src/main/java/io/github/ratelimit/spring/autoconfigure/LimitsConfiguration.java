@@ -1,9 +1,12 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.client.OutgoingLimit;
+import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.annotation.AnnotatedMethods;
@@ -83,6 +86,24 @@ class LimitsConfiguration {
             calls.set(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics));
             StartReport.log(http.limiters(), calls);
         };
+    }
+
+    /** What an outgoing call comes to is not asked. */
+    @Bean("io.github.ratelimit.rateLimitOutgoingCheck")
+    SmartInitializingSingleton rateLimitOutgoingCheck(
+            ObjectProvider<OutgoingLimit> outgoing, Limiters<HttpCall> limiters, Diagnostics diagnostics) {
+        return () -> outgoing.stream()
+                .map(OutgoingLimit::limiter)
+                .filter(name -> limiters.names().contains(name)
+                        && !limiters.spec(name).count().equals(Outcomes.ALL))
+                .forEach(name -> diagnostics.warn(
+                        Diagnostic.UNREAD_ANNOTATION,
+                        "count of limiter '%s' (%s) has no effect on outgoing calls: each of them counts; remove count, or refund the decision of a call that should not count"
+                                .formatted(
+                                        name,
+                                        String.join(
+                                                ", ",
+                                                limiters.spec(name).count().statuses()))));
     }
 
     @Bean("io.github.ratelimit.rateLimitRefreshedLimits")

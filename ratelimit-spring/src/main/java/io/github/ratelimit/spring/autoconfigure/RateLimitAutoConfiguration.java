@@ -139,14 +139,16 @@ public final class RateLimitAutoConfiguration {
             ObjectProvider<AnnotatedLimiters> annotated,
             AnnotatedMethods methods,
             ClientAddress clientAddress,
-            ObjectProvider<Diagnostics> diagnostics) {
+            ObjectProvider<Diagnostics> diagnostics,
+            Environment environment) {
         BiConsumer<String, String> unknownPlans = (property, message) ->
                 diagnostics.ifAvailable(all -> all.warn(Diagnostic.UNKNOWN_PLAN, property, message));
         return new LimiterSource(
                 phase -> new HttpKeyResolvers(clientAddress, beans, phase, unknownPlans),
                 phase -> new SkipConditions(clientAddress, beans, phase),
                 annotated,
-                methods);
+                methods,
+                environment);
     }
 
     @Bean("io.github.ratelimit.rateLimitAnnotatedMethods")

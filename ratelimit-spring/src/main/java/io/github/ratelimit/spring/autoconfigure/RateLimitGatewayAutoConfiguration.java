@@ -1,15 +1,19 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.web.gateway.GatewayRateLimiter;
 import io.github.ratelimit.spring.web.reactive.ExchangeCost;
 import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.cloud.gateway.config.GatewayProperties;
+import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewayFilterFactory;
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
 import org.springframework.cloud.gateway.support.ConfigurationService;
@@ -55,6 +59,16 @@ public final class RateLimitGatewayAutoConfiguration {
     GatewayRateLimiter ratelimitGateway(
             HttpRateLimiter limiter, ExchangeCost cost, ExchangeOrigin origin, ConfigurationService configurations) {
         return new GatewayRateLimiter(limiter, cost, origin, configurations);
+    }
+
+    /** Reads the routes of properties before the application serves: a mistake in one stops the startup. */
+    @Bean("io.github.ratelimit.gatewayRoutes")
+    LimitedRequests.Routes gatewayRoutes(
+            GatewayRateLimiter limiter,
+            GatewayProperties properties,
+            ObjectProvider<RequestRateLimiterGatewayFilterFactory> filters) {
+        RequestRateLimiterGatewayFilterFactory filter = filters.getIfAvailable();
+        return GatewayRoutes.read(limiter, properties, filter != null && filter.getDefaultRateLimiter() == limiter);
     }
 
     @Bean("io.github.ratelimit.gatewayExchanges")

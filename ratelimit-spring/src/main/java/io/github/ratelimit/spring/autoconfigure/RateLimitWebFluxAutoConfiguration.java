@@ -224,14 +224,18 @@ public final class RateLimitWebFluxAutoConfiguration {
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
                 ObjectProvider<OwnFilters> filters,
-                ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
+                ObjectProvider<RequestMappingInfoHandlerMapping> mappings,
+                ObjectProvider<LimitedRequests.Routes> routes) {
             return LimitedRequests.of(
                     limiter,
                     annotated,
                     properties,
                     excluded,
                     filters.getIfAvailable() != null,
-                    () -> mapped(mappings.orderedStream()));
+                    () -> mapped(mappings.orderedStream()),
+                    () -> routes.stream()
+                            .flatMap(gateway -> gateway.get().stream())
+                            .toList());
         }
     }
 

@@ -173,7 +173,8 @@ public final class RateLimitWebMvcAutoConfiguration {
                     properties,
                     excluded,
                     filters.getIfAvailable() != null,
-                    () -> SPRING_MVC ? MvcPaths.mapped(context) : List.of());
+                    () -> SPRING_MVC ? MvcPaths.mapped(context) : List.of(),
+                    () -> SPRING_MVC ? MvcPaths.routes(context.getEnvironment()) : List.of());
         }
 
         /** Handlers that are mapped by hand were not seen when annotations were read. */

@@ -3,14 +3,12 @@ package io.github.ratelimit.spring.diagnostics;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.PathPattern;
 import io.github.ratelimit.http.PathRule;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
+import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import org.springframework.core.env.Environment;
-import org.springframework.util.AntPathMatcher;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -37,6 +35,9 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
                 mapped.stream().flatMap(method -> method.paths().stream()).toList();
         handlers.forEach(handler -> places.annotated().requireKnown(handler, limiters.names()));
         MisplacedAnnotations.warn(handlers, places.annotated(), diagnostics);
+        mapped.stream()
+                .filter(method -> places.annotated().isExemptFromNothing(method.handler()))
+                .forEach(this::warnOfExemption);
         StartReport.log(limiters, places, place -> isServed(place, served));
         warnOfRoot(rootProperty, environment.getProperty(rootProperty, ""));
         if (places.rules().isEmpty()
@@ -48,6 +49,22 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
                             .formatted(filter.getSimpleName()));
         }
         warnOfOrder(authentication);
+    }
+
+    /** An exemption holds for annotations alone: where there are none, somebody meant the rules of paths. */
+    private void warnOfExemption(MappedMethod method) {
+        for (PathRule rule : places.rules()) {
+            method.paths().stream()
+                    .filter(path -> LimitedRequests.mayMeet(rule.pattern().toString(), path)
+                            && rule.exclude().patterns().stream().noneMatch(pattern -> pattern.matches(path))
+                            && (rule.methods().isEmpty()
+                                    || method.methods().isEmpty()
+                                    || !Collections.disjoint(rule.methods(), method.methods())))
+                    .forEach(path -> diagnostics.warn(
+                            Diagnostic.UNREAD_ANNOTATION,
+                            "@NoRateLimit on %s does not exempt it from limiter '%s', which limits its path: add %s to ratelimit.limiters.%s.exclude"
+                                    .formatted(method.name(), rule.limiter(), path, rule.limiter())));
+        }
     }
 
     /** Patterns are compared below the path of the whole application: one that begins with that path matches nothing. */
@@ -68,14 +85,7 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
     private static boolean isServed(LimitedRequests.Place place, List<String> served) {
         return place.handler() != null
                 || place.paths().stream()
-                        .map(path -> path.toLowerCase(Locale.ROOT))
-                        .anyMatch(path -> served.stream().anyMatch(pattern -> mayMeet(path, pattern)));
-    }
-
-    /** Whether the one matches the other as it is written: a rule as the library reads it, a mapping as Spring does. */
-    private static boolean mayMeet(String rule, String mapping) {
-        String served = mapping.toLowerCase(Locale.ROOT).replaceAll("\\{\\*[^}]*}", "**");
-        return PathPattern.parse(rule).matches(served) || new AntPathMatcher().match(served, rule);
+                        .anyMatch(path -> served.stream().anyMatch(pattern -> LimitedRequests.mayMeet(path, pattern)));
     }
 
     private void warnOfOrder(int authentication) {

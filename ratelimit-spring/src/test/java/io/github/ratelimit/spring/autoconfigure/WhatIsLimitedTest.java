@@ -2,9 +2,13 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.client.OutgoingLimit;
 import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.spring.NoRateLimit;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.StartReport;
@@ -91,6 +95,59 @@ class WhatIsLimitedTest {
                     .as("resetting is off unless it is switched on")
                     .isEqualTo(405);
         }
+    }
+
+    @RestController
+    static class Free {
+
+        @NoRateLimit
+        @GetMapping("/free")
+        String free() {
+            return "free";
+        }
+    }
+
+    @RestController
+    @RateLimit("search")
+    static class Exempt {
+
+        @NoRateLimit
+        @GetMapping("/free")
+        String free() {
+            return "free";
+        }
+    }
+
+    @Test
+    void exemptionFromNothingBelowAPathIsWarnedOf() {
+        String warning =
+                "RL-005: @NoRateLimit on Free.free does not exempt it from limiter 'paths', which limits its path: add /free to ratelimit.limiters.paths.exclude";
+        assertThat(said(withPaths("/**").withUserConfiguration(Free.class))).contains(warning);
+        assertThat(said(withPaths("/**, POST /free")
+                        .withUserConfiguration(Free.class)
+                        .withPropertyValues("ratelimit.limiters.paths.exclude=/free")))
+                .doesNotContain("@NoRateLimit");
+        assertThat(said(withPaths("/shop/**, POST /free").withUserConfiguration(Free.class)))
+                .doesNotContain("@NoRateLimit");
+        assertThat(said(withPaths("/**").withUserConfiguration(Exempt.class))).doesNotContain("@NoRateLimit");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Outgoing {
+
+        @Bean
+        OutgoingLimit github(Limiters<HttpCall> limiters) {
+            return OutgoingLimit.builder(limiters.get("search")).build();
+        }
+    }
+
+    @Test
+    void countOfAnOutgoingLimitIsWarnedOf() {
+        WebApplicationContextRunner calls = runner.withUserConfiguration(Outgoing.class);
+        assertThat(said(calls.withPropertyValues("ratelimit.limiters.search.count=failures")))
+                .contains(
+                        "RL-005: count of limiter 'search' (failures) has no effect on outgoing calls: each of them counts; remove count, or refund the decision of a call that should not count");
+        assertThat(said(calls)).doesNotContain("RL-005");
     }
 
     @Test

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -75,27 +74,11 @@ public final class ConfiguredLimiters {
         return (int) Math.max(1, Math.round(share * BILLION));
     }
 
-    public static List<LimiterSpec<HttpCall>> specs(
-            RateLimitProperties properties,
-            Function<Phase, HttpKeyResolvers> keys,
-            Function<Phase, SkipConditions> conditions) {
-        List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
-        properties.limiters().forEach((name, limiter) -> {
-            if (!limiter.isDescribedElsewhere()) {
-                Phase ofBeans = limiter.phase() == null ? Phase.AFTER_AUTHENTICATION : limiter.phase();
-                specs.add(spec(
-                        name, limiter, properties.onStoreFailure(), keys.apply(ofBeans), conditions.apply(ofBeans)));
-            }
-        });
-        return specs;
-    }
-
-    private static LimiterSpec<HttpCall> spec(
-            String name,
-            LimiterProperties limiter,
-            OnStoreFailure onStoreFailure,
-            HttpKeyResolvers keys,
-            SkipConditions conditions) {
+    static LimiterSpec<HttpCall> spec(
+            String name, LimiterProperties limiter, OnStoreFailure onStoreFailure, LimiterSource source) {
+        Phase ofBeans = limiter.phase() == null ? Phase.AFTER_AUTHENTICATION : limiter.phase();
+        HttpKeyResolvers keys = source.keys().apply(ofBeans);
+        SkipConditions conditions = source.conditions().apply(ofBeans);
         String path = "ratelimit.limiters." + name;
         List<Rule<HttpCall>> rules = new ArrayList<>();
         if (limiter.rules().isEmpty()) {

@@ -27,8 +27,9 @@ public final class ConfiguredPaths {
      */
     public static List<PathRule> rules(RateLimitProperties properties, Collection<String> limiters) {
         List<PathRule> rules = new ArrayList<>();
-        properties.limiters().forEach((name, limiter) -> {
-            String property = "ratelimit.limiters." + name;
+        properties.limiters().forEach((written, limiter) -> {
+            String property = "ratelimit.limiters." + written;
+            String name = LimiterSource.known(written, limiters);
             if (!limiters.contains(name)) {
                 throw new InvalidRateLimitException(
                         Diagnostic.UNKNOWN_LIMITER,

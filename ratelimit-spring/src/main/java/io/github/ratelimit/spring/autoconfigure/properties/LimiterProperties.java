@@ -69,6 +69,32 @@ public record LimiterProperties(
                 skipIf);
     }
 
+    /** The whole of it, where an annotation says the rest. */
+    LimiterProperties beside(long permits, @Nullable Window window, List<String> key) {
+        return new LimiterProperties(
+                this.permits == null && plans == null ? Long.valueOf(permits) : this.permits,
+                plans,
+                planBy,
+                permitsBy,
+                this.window == null && shape != ShapeName.CONCURRENT ? window : this.window,
+                shape,
+                burst,
+                block,
+                lease,
+                zone,
+                anchor,
+                anchorBy,
+                this.key == null ? key : this.key,
+                skipIf,
+                rules,
+                paths,
+                exclude,
+                onStoreFailure,
+                shadow,
+                count,
+                phase);
+    }
+
     /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
     boolean isDescribedElsewhere() {
         return direct().isEmpty()

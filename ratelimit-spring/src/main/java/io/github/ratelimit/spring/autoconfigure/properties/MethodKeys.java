@@ -88,7 +88,7 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     public void requireNoArguments(RateLimitProperties properties) {
         properties.limiters().forEach((name, limiter) -> {
             if (!limiter.paths().isEmpty()) {
-                requireNoArguments(name);
+                requireNoArguments(LimiterSource.known(name, limiters.names()));
             }
         });
     }

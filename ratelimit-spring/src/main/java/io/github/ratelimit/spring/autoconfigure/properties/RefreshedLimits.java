@@ -98,6 +98,7 @@ public final class RefreshedLimits implements ApplicationListener<ApplicationEve
         for (LimiterSpec<HttpCall> spec : specs) {
             List<Object> all = new ArrayList<>();
             all.add(spec.onStoreFailure());
+            all.add(spec.shadow());
             spec.rules().stream().map(Rule::limits).forEach(all::add);
             if (properties.limiters().containsKey(spec.name())) {
                 all.add(properties.limiters().get(spec.name()));

@@ -3,6 +3,8 @@ package io.github.ratelimit.spring.web.gateway;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.web.reactive.ExchangeCall;
 import io.github.ratelimit.spring.web.reactive.ExchangeCost;
@@ -10,10 +12,18 @@ import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
 import io.github.ratelimit.spring.web.reactive.ExchangeVerdict;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.cloud.gateway.event.RefreshRoutesEvent;
 import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.cloud.gateway.route.RouteDefinitionRouteLocator;
 import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.filter.reactive.ServerWebExchangeContextFilter;
 import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
@@ -35,6 +45,8 @@ public final class GatewayRateLimiter extends AbstractRateLimiter<GatewayRateLim
     private final HttpRateLimiter limiter;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
+    private final Map<String, Config> configs = new Configs();
+    private final AtomicInteger round = new AtomicInteger(); // of reading all routes
 
     /**
      * Makes one.
@@ -52,7 +64,7 @@ public final class GatewayRateLimiter extends AbstractRateLimiter<GatewayRateLim
     }
 
     /**
-     * Asks the limiters of a route, in one decision, about the request that the subscriber serves.
+     * Asks the limiters of all filters of a route, in one decision, about the request that the subscriber serves.
      *
      * @param key of the route's {@code key-resolver}
      * @return completes if the request is allowed; fails with {@link RateLimitException} if it is rejected
@@ -79,23 +91,69 @@ public final class GatewayRateLimiter extends AbstractRateLimiter<GatewayRateLim
         });
     }
 
-    private List<String> limiters(String routeId) {
-        Config forAll = getConfig().getOrDefault(RouteDefinitionRouteLocator.DEFAULT_FILTERS, new Config());
-        List<String> names = getConfig().getOrDefault(routeId, forAll).getLimiter();
+    /**
+     * The limiters of all filters of a route.
+     *
+     * @throws InvalidRateLimitException if there are none
+     */
+    public List<String> limiters(String routeId) {
+        List<String> names = Stream.of(RouteDefinitionRouteLocator.DEFAULT_FILTERS, routeId)
+                .map(id -> getConfig().getOrDefault(id, new Config()))
+                .flatMap(config -> config.getLimiter().stream())
+                .distinct()
+                .toList();
         if (names.isEmpty()) {
-            throw new IllegalStateException(
-                    "route '%s': the filter RequestRateLimiter names no limiter; set 'ratelimit.limiter' in its args to one of: %s"
-                            .formatted(
-                                    routeId,
-                                    String.join(", ", limiter.limiters().names())));
+            throw invalid(routeId, "the filter RequestRateLimiter names no limiter");
         }
         return names;
+    }
+
+    private InvalidRateLimitException invalid(String routeId, String mistake) {
+        return new InvalidRateLimitException(
+                Diagnostic.UNKNOWN_LIMITER,
+                "route '%s': %s; known: %s"
+                        .formatted(
+                                routeId,
+                                mistake,
+                                String.join(", ", limiter.limiters().names())),
+                "set 'ratelimit.limiter' in the args of its filter RequestRateLimiter to one of them, or describe the limiter under ratelimit.limiters");
+    }
+
+    /** Of each route by its id. A second filter of a route adds its limiters to those of the first one. */
+    @Override
+    public Map<String, Config> getConfig() {
+        return configs;
+    }
+
+    /** Called before the gateway reads the routes anew. */
+    @EventListener
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    void refresh(RefreshRoutesEvent event) {
+        round.incrementAndGet();
+    }
+
+    /** The gateway puts the configuration of each filter, by the id of its route alone. */
+    private final class Configs extends ConcurrentHashMap<String, Config> {
+
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public @Nullable Config put(String routeId, Config config) {
+            for (String name : config.limiter) {
+                if (!limiter.limiters().names().contains(name)) {
+                    throw invalid(routeId, "no such limiter: '" + name + "'");
+                }
+            }
+            config.round = round.get();
+            return merge(routeId, config, (known, added) -> known.round == added.round ? known.and(added) : added);
+        }
     }
 
     /** What {@code args} of a route's filter say below {@code ratelimit}. For one thread. */
     public static final class Config {
 
         private List<String> limiter = List.of();
+        private int round;
 
         /** Makes one without limiters. */
         public Config() {}
@@ -108,6 +166,15 @@ public final class GatewayRateLimiter extends AbstractRateLimiter<GatewayRateLim
         /** Sets the names of the limiters. */
         public void setLimiter(List<String> limiter) {
             this.limiter = List.copyOf(limiter);
+        }
+
+        private Config and(Config other) {
+            Config both = new Config();
+            both.round = round;
+            both.limiter = Stream.concat(limiter.stream(), other.limiter.stream())
+                    .distinct()
+                    .toList();
+            return both;
         }
     }
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.web.reactive;
 
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -81,11 +82,22 @@ final class ExchangeState {
         HttpHeaders headers = exchange.getResponse().getHeaders();
         verdict.writeFields(headers::set);
         exchange.getResponse()
-                .beforeCommit(() -> Mono.fromRunnable(() -> verdict.writeFields((name, value) -> {
-                    List<String> lines = ServerOrigin.lines(headers, name);
-                    if (lines.size() > 1) {
-                        headers.set(name, lines.get(0)); // a gateway adds those of the server behind it
-                    }
-                })));
+                .beforeCommit(() -> Mono.fromRunnable(() -> {
+                    boolean rejectedBehind =
+                            allowed() && status(exchange.getResponse()) == HttpVerdict.TOO_MANY_REQUESTS;
+                    verdict.writeFields((name, value) -> {
+                        List<String> lines = new ArrayList<>(ServerOrigin.lines(headers, name));
+                        if (rejectedBehind && lines.remove(value)) {
+                            headers.put(name, lines); // the server behind a gateway rejected it by its own limits
+                        } else if (lines.size() > 1) {
+                            headers.set(name, lines.get(0)); // a gateway adds those of the server behind it
+                        }
+                    });
+                }));
+    }
+
+    /** Whether the last verdict is no rejection. */
+    private boolean allowed() {
+        return verdict == null || verdict.allowed();
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package com.example.mvcgateway;
+
+import org.jspecify.annotations.NullMarked;
