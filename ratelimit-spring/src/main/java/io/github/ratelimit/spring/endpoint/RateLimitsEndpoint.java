@@ -132,8 +132,9 @@ public class RateLimitsEndpoint {
     @WriteOperation
     public @Nullable Object change(
             @Selector String limiter,
-            @org.springframework.lang.Nullable @Nullable Boolean shadow,
-            @org.springframework.lang.Nullable @Nullable Long permits,
+            // Object: Spring Boot answers a text that it cannot convert with 400 and no reason.
+            @org.springframework.lang.Nullable @Nullable Object shadow,
+            @org.springframework.lang.Nullable @Nullable Object permits,
             @org.springframework.lang.Nullable @Nullable String rule,
             @org.springframework.lang.Nullable @Nullable String plan,
             SecurityContext who) {
@@ -141,7 +142,13 @@ public class RateLimitsEndpoint {
             return unknown(limiter);
         }
         return Problem.answered(() -> {
-            changes.change(limiter, shadow, permits, rule, plan, OperatorLog.name(who))
+            changes.change(
+                            limiter,
+                            Given.flag("shadow", shadow),
+                            Given.number("permits", permits),
+                            rule,
+                            plan,
+                            OperatorLog.name(who))
                     .join();
             Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
             putGiven(what, "shadow", shadow);
@@ -203,7 +210,7 @@ public class RateLimitsEndpoint {
      * Blocks a client, described as for {@link #limiter}: its requests are rejected.
      *
      * @param action {@code block}
-     * @param duration how long
+     * @param duration how long: seconds, or a number with a unit such as {@code 1h}
      */
     @WriteOperation
     public @Nullable Object block(
@@ -214,16 +221,17 @@ public class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable Object role,
             @org.springframework.lang.Nullable @Nullable Object header,
             @org.springframework.lang.Nullable @Nullable Object attribute,
-            Duration duration,
+            @org.springframework.lang.Nullable @Nullable Object duration,
             SecurityContext who) {
         if (!limiters.names().contains(limiter) || !action.equals("block")) {
             return unknown(limiter, action, "block");
         }
         return Problem.answered(() -> {
             HttpCall client = DescribedCall.of(address, user, role, header, attribute);
-            changes.block(charges(limiters.spec(limiter), client), duration, OperatorLog.name(who))
+            Duration length = Given.duration("duration", duration);
+            changes.block(charges(limiters.spec(limiter), client), length, OperatorLog.name(who))
                     .join();
-            log.add(who, "RATELIMIT_BLOCKED", Map.of("limiter", limiter, "duration", duration.toString()));
+            log.add(who, "RATELIMIT_BLOCKED", Map.of("limiter", limiter, "duration", length.toString()));
             return changed(limiter);
         });
     }

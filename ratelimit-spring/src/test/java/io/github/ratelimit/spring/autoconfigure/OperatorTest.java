@@ -11,9 +11,12 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -147,6 +150,9 @@ class OperatorTest {
     void changeThatCannotBeMadeIsToldWhy() throws Exception {
         for (Map.Entry<String, String> wrong : Map.of(
                         "{}", "nothing to change: give shadow (true or false) or permits",
+                        "{\"permits\":\"many\"}", "permits must be a whole number, such as 1000, was 'many'",
+                        "{\"permits\":1.5}", "permits must be a whole number, such as 1000, was '1.5'",
+                        "{\"shadow\":\"maybe\"}", "shadow must be true or false, was 'maybe'",
                         "{\"permits\":\"0\"}", "permits must be 1..9007199254740991, was 0",
                         "{\"permits\":\"5\",\"rule\":\"hourly\"}", "rule must be one of changed, was hourly",
                         "{\"permits\":\"5\",\"plan\":\"pro\"}", "rule 'changed' has no plans; leave plan out")
@@ -159,6 +165,42 @@ class OperatorTest {
         assertThat(post("/orders", "{\"permits\":\"5\",\"rule\":\"daily\"}").body())
                 .contains("plan must be one of free, pro, was null");
         assertThat(post("/nobody", "{\"permits\":\"5\"}").statusCode()).isEqualTo(404);
+    }
+
+    // ---- blocks
+
+    /** Such as an hour: it must not end in a moment, because a unit was left out. */
+    @Test
+    void numberIsABlocksSeconds() throws Exception {
+        for (String hour : new String[] {"3600", "\"3600\"", "\"1h\"", "\"60m\"", "\"PT60M\""}) {
+            HttpResponse<String> blocked =
+                    post("/posts/block", "{\"address\":\"192.0.2.7\",\"duration\":%s}".formatted(hour));
+            assertThat(blocked.statusCode()).as(blocked.body()).isEqualTo(200);
+            String state = get("/actuator/ratelimits/posts?address=192.0.2.7").body();
+            Matcher until = Pattern.compile("\"blockedUntil\":\"([^\"]+)\"").matcher(state);
+            assertThat(until.find()).as(state).isTrue();
+            assertThat(Instant.parse(until.group(1)))
+                    .as(hour)
+                    .isBetween(Instant.now().plusSeconds(3000), Instant.now().plusSeconds(3600));
+        }
+    }
+
+    @Test
+    void blockThatCannotBeMadeIsToldWhy() throws Exception {
+        String allowed = "duration must be seconds, or a number with a unit, such as 90s, 15m, 1h or 7d, ";
+        for (Map.Entry<String, String> wrong : Map.of(
+                        "{\"address\":\"192.0.2.8\"}", allowed + "was null",
+                        "{\"address\":\"192.0.2.8\",\"duration\":\"1h30m\"}", allowed + "was '1h30m'",
+                        "{\"address\":\"192.0.2.8\",\"duration\":\"forever\"}", allowed + "was 'forever'",
+                        "{\"address\":\"192.0.2.8\",\"duration\":\"99999999999999999999\"}", allowed + "was '9",
+                        "{\"address\":\"192.0.2.8\",\"duration\":0}", "duration must be more than 0 and at most ",
+                        "{\"address\":\"x\",\"duration\":\"1h\"}", "address must be an IP address, such as ",
+                        "{\"duration\":\"1h\"}", "no client to block: describe every part of the key")
+                .entrySet()) {
+            HttpResponse<String> answer = post("/posts/block", wrong.getKey());
+            assertThat(answer.statusCode()).as(wrong.getKey()).isEqualTo(400);
+            assertThat(answer.body()).contains(wrong.getValue());
+        }
     }
 
     @Test
