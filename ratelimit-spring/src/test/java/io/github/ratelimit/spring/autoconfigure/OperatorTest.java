@@ -57,6 +57,8 @@ class OperatorTest {
                 .property("ratelimit.limiters.orders.rules.team.window", "1d")
                 .property("ratelimit.limiters.orders.rules.team.key", "team")
                 .property("ratelimit.limiters.orders.rules.team.skip-if", "role:ADMIN,10.0.0.0/8")
+                .limiter("keyed", 9)
+                .property("ratelimit.limiters.keyed.key", "principal | header:X-Api-Key | client-address")
                 .limiter("counted", 2)
                 .limiter("changed", 2)
                 .limiter("opened", 1)
@@ -203,6 +205,30 @@ class OperatorTest {
         }
     }
 
+    /** Nobody is signed in, and the request brings no key: the address is what counts. */
+    @Test
+    void clientIsBlockedByTheAlternativeThatItIsCountedBy() throws Exception {
+        for (String user : new String[] {"192.0.2.1", "192.0.2.2"}) {
+            assertThat(post("/keyed/block", "{\"address\":\"%s\",\"duration\":\"1h\"}".formatted(user))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(get("/actuator/ratelimits/keyed?address=" + user).body()).contains("blockedUntil\":\"2");
+        }
+        HttpResponse<String> own = post("/keyed/block", "{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}");
+        assertThat(own.statusCode()).as(own.body()).isEqualTo(200);
+        assertThat(get("/keyed").status()).isEqualTo(429);
+        assertThat(get("/keyed", "X-Api-Key: 1").status())
+                .as("counted by its key")
+                .isEqualTo(200);
+        assertThat(post("/keyed/block", "{\"duration\":\"1h\"}").statusCode()).isEqualTo(400);
+        assertThat(post("/site/block", "{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}")
+                        .statusCode())
+                .as("all of an address who send no tenant are no client")
+                .isEqualTo(400);
+        assertThat(delete("/keyed/block?address=127.0.0.1").status()).isEqualTo(204);
+        assertThat(get("/keyed").status()).isEqualTo(200);
+    }
+
     @Test
     void resetIsWrittenDownWithoutTheKey(CapturedOutput output) throws Exception {
         assertThat(get("/reset").status()).isEqualTo(200);
@@ -283,6 +309,12 @@ class OperatorTest {
         @RateLimit("counted")
         String counted() {
             return "counted";
+        }
+
+        @GetMapping("/keyed")
+        @RateLimit("keyed")
+        String keyed() {
+            return "keyed";
         }
 
         @GetMapping("/changed")
