@@ -197,13 +197,15 @@ public class RateLimitsEndpoint {
             if (changes.blockedUntil(charges).isPresent()) {
                 changes.unblock(charges).join();
             }
-            List<String> counters = names.of(charges);
-            log.add(
-                    who,
-                    "RATELIMIT_RESET",
-                    Map.of("limiter", limiter, "counters", counters.isEmpty() ? charges.size() : counters));
+            log.add(who, "RATELIMIT_RESET", Map.of("limiter", limiter, "counters", counters(charges)));
             return null;
         });
+    }
+
+    /** For the log: their names in a shared store, or how many they are. */
+    private Object counters(List<Charge> charges) {
+        List<String> counters = names.of(charges);
+        return counters.isEmpty() ? charges.size() : counters;
     }
 
     /**
@@ -227,11 +229,14 @@ public class RateLimitsEndpoint {
             return unknown(limiter, action, "block");
         }
         return Problem.answered(() -> {
-            HttpCall client = DescribedCall.of(address, user, role, header, attribute);
+            List<Charge> charges =
+                    charges(limiters.spec(limiter), DescribedCall.of(address, user, role, header, attribute));
             Duration length = Given.duration("duration", duration);
-            changes.block(charges(limiters.spec(limiter), client), length, OperatorLog.name(who))
-                    .join();
-            log.add(who, "RATELIMIT_BLOCKED", Map.of("limiter", limiter, "duration", length.toString()));
+            changes.block(charges, length, OperatorLog.name(who)).join();
+            log.add(
+                    who,
+                    "RATELIMIT_BLOCKED",
+                    Map.of("limiter", limiter, "counters", counters(charges), "duration", length.toString()));
             return changed(limiter);
         });
     }
@@ -256,9 +261,15 @@ public class RateLimitsEndpoint {
             return unknown(limiter, action, "block, changes");
         }
         return Problem.answered(() -> {
-            HttpCall client = DescribedCall.of(address, user, role, header, attribute);
-            (isBlock ? changes.unblock(charges(limiters.spec(limiter), client)) : changes.revert(limiter)).join();
-            log.add(who, isBlock ? "RATELIMIT_UNBLOCKED" : "RATELIMIT_REVERTED", Map.of("limiter", limiter));
+            if (isBlock) {
+                List<Charge> charges =
+                        charges(limiters.spec(limiter), DescribedCall.of(address, user, role, header, attribute));
+                changes.unblock(charges).join();
+                log.add(who, "RATELIMIT_UNBLOCKED", Map.of("limiter", limiter, "counters", counters(charges)));
+            } else {
+                changes.revert(limiter).join();
+                log.add(who, "RATELIMIT_REVERTED", Map.of("limiter", limiter));
+            }
             return null;
         });
     }
