@@ -11,6 +11,7 @@ import io.github.ratelimit.spring.diagnostics.StartReport;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * A limiter as it is described and changed, where it limits requests, and which calls of beans' methods.
@@ -24,7 +25,8 @@ public record DescribedLimiter(
         String phase,
         List<LimitedRequests.Place> places,
         List<String> calls,
-        Map<String, DescribedChange> changes) {
+        Map<String, DescribedChange> changes)
+        implements OperationResponseBody {
 
     /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
     public record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -40,14 +41,17 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 public class RateLimitsEndpoint {
 
     /** All limiters, and the patterns of paths that none of them limits. */
-    public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
+    public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded)
+            implements OperationResponseBody {}
 
     /** A limiter after a change, and how far the change goes. */
-    public record Changed(String holds, DescribedLimiter limiter) {}
+    public record Changed(String holds, DescribedLimiter limiter)
+            implements OperationResponseBody {}
 
     /** Where a client stands with the rules of a limiter that apply to it, and when its block ends; null if it is not blocked. */
     public record Standing(
-            List<StandingRule> rules, @Nullable String blockedUntil) {}
+            List<StandingRule> rules, @Nullable String blockedUntil)
+            implements OperationResponseBody {}
 
     /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in a shared store. */
     public record StandingRule(
