@@ -11,6 +11,7 @@ import io.github.ratelimit.spring.diagnostics.StartReport;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
@@ -37,8 +38,9 @@ public record DescribedLimiter(
         }
     }
 
-    /** A change: the present value, since when, and the operator's name. */
-    public record DescribedChange(String value, String since, String by) {}
+    /** A change: the present value, since when, the operator's name, and when it ends; null if it has no end. */
+    public record DescribedChange(
+            String value, String since, String by, @Nullable String until) {}
 
     static DescribedLimiter of(
             LimiterSpec<HttpCall> spec,
@@ -47,7 +49,12 @@ public record DescribedLimiter(
             Map<String, SharedChanges.Change> changes) {
         Map<String, DescribedChange> described = new TreeMap<>();
         changes.forEach((what, change) -> described.put(
-                what, new DescribedChange(change.value(), change.since().toString(), change.by())));
+                what,
+                new DescribedChange(
+                        change.value(),
+                        change.since().toString(),
+                        change.by(),
+                        change.until() == null ? null : change.until().toString())));
         return new DescribedLimiter(
                 spec.rules().stream()
                         .flatMap(rule -> rule.limits().stream().map(limit -> DescribedRule.of(limit, rule)))

@@ -45,13 +45,11 @@ public class RateLimitsEndpoint {
             implements OperationResponseBody {}
 
     /** A limiter after a change, and how far the change goes. */
-    public record Changed(String holds, DescribedLimiter limiter)
-            implements OperationResponseBody {}
+    public record Changed(String holds, DescribedLimiter limiter) implements OperationResponseBody {}
 
     /** Where a client stands with the rules of a limiter that apply to it, and when its block ends; null if it is not blocked. */
     public record Standing(
-            List<StandingRule> rules, @Nullable String blockedUntil)
-            implements OperationResponseBody {}
+            List<StandingRule> rules, @Nullable String blockedUntil) implements OperationResponseBody {}
 
     /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in a shared store. */
     public record StandingRule(
@@ -132,6 +130,7 @@ public class RateLimitsEndpoint {
      * @param permits how many the rule grants in a window
      * @param rule whose permits; may be left out where there is one
      * @param plan whose permits, where the rule has plans
+     * @param duration after which the change ends; left out: it has no end
      */
     @WriteOperation
     public @Nullable Object change(
@@ -141,6 +140,7 @@ public class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable Object permits,
             @org.springframework.lang.Nullable @Nullable String rule,
             @org.springframework.lang.Nullable @Nullable String plan,
+            @org.springframework.lang.Nullable @Nullable Object duration,
             SecurityContext who) {
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
@@ -152,6 +152,7 @@ public class RateLimitsEndpoint {
                             Given.number("permits", permits),
                             rule,
                             plan,
+                            duration == null ? null : Given.duration("duration", duration),
                             OperatorLog.name(who))
                     .join();
             Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
@@ -159,6 +160,7 @@ public class RateLimitsEndpoint {
             putGiven(what, "permits", permits);
             putGiven(what, "rule", rule);
             putGiven(what, "plan", plan);
+            putGiven(what, "duration", duration);
             log.add(who, "RATELIMIT_CHANGED", what);
             return changed(limiter);
         });
