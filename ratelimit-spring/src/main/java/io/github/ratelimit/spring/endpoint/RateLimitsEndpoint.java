@@ -51,13 +51,18 @@ public class RateLimitsEndpoint {
     public record Standing(
             List<StandingRule> rules, @Nullable String blockedUntil) implements OperationResponseBody {}
 
-    /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in a shared store. */
+    /**
+     * Where a client stands with a rule; durations as Java writes them, the plan if the rule has plans, a note if the description names none
+     * of them, and the name of the counter in a shared store.
+     */
     public record StandingRule(
             String name,
             long permits,
             long remaining,
             String window,
             String resetAfter,
+            @Nullable String plan,
+            @Nullable String note,
             @Nullable String storeKey) {}
 
     private static final String HERE = "on this node only, until it restarts";
@@ -119,8 +124,7 @@ public class RateLimitsEndpoint {
         if (Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
             return described(spec);
         }
-        return Problem.answered(
-                () -> standing(charges(spec, DescribedCall.of(address, user, role, header, attribute))));
+        return Problem.answered(() -> standing(spec, DescribedCall.of(address, user, role, header, attribute)));
     }
 
     /**
@@ -302,19 +306,42 @@ public class RateLimitsEndpoint {
         return charges;
     }
 
-    private Standing standing(List<Charge> charges) {
+    /** The plan of a call as its rule writes it; null if the rule has no plans, or the call names none of them. */
+    private static @Nullable String plan(Rule<HttpCall> rule, HttpCall call) {
+        String name = rule.planBy()
+                .flatMap(by -> by.resolve(call).firstPresent())
+                .map(String::strip)
+                .orElse("");
+        return rule.plans().keySet().stream()
+                .filter(name::equalsIgnoreCase)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Standing standing(LimiterSpec<HttpCall> spec, HttpCall call) {
+        List<Charge> charges = charges(spec, call);
+        List<Rule<HttpCall>> applying = spec.rules().stream()
+                .filter(rule -> rule.limit(call).isPresent())
+                .toList();
         List<LimitStatus> statuses =
                 charges.isEmpty() ? List.of() : limiters.look(charges).statuses();
         List<String> storeKeys = names.of(charges);
         List<StandingRule> rules = new ArrayList<>();
         for (int i = 0; i < charges.size(); i++) {
             LimitStatus status = statuses.get(i);
+            Rule<HttpCall> rule = applying.get(i);
+            String plan = plan(rule, call);
             rules.add(new StandingRule(
                     status.limit().name(),
                     status.limit().permits(),
                     status.remaining(),
                     status.limit().window().toString(),
                     status.resetAfter().toString(),
+                    plan,
+                    plan != null || rule.plans().isEmpty()
+                            ? null
+                            : "the description names no plan of %s: this is the smallest limit; give the client's role, attribute or header with letter case"
+                                    .formatted(String.join(", ", rule.plans().keySet())),
                     storeKeys.isEmpty() ? null : storeKeys.get(i)));
         }
         return new Standing(

@@ -111,6 +111,20 @@ class OperatorTest {
         assertThat(look("address=10.1.2.3")).contains("daily").doesNotContain("team");
     }
 
+    @Test
+    void lookTellsThePlanOrThatItIsNotKnown() throws Exception {
+        assertThat(look("attribute=plan:PRO")).contains("\"plan\":\"pro\"").doesNotContain("note");
+        for (String described : new String[] {"user=ann", "attribute=plan:gold", "attribute=Plan:"}) {
+            assertThat(look(described))
+                    .contains("\"permits\":3,", "\"note\":\"the description names no plan of free, pro: this is ")
+                    .doesNotContain("\"plan\"");
+        }
+        assertThat(get("/actuator/ratelimits/orders").body())
+                .containsPattern("\"name\":\"daily\",\"permits\":3,[^}]*\"plan\":\"free\"}")
+                .containsPattern("\"name\":\"daily\",\"permits\":30,[^}]*\"plan\":\"pro\"}")
+                .containsPattern("\"name\":\"team\",[^}]*\"key\":\\[\"team\"]}");
+    }
+
     // ---- changes
 
     @Test
