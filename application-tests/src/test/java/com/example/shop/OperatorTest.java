@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.Browser;
 import com.example.Start;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -18,6 +19,9 @@ class OperatorTest {
 
     private static final String LIMITER = "/actuator/ratelimits/offers";
     private static final String[] OPERATOR = {"Authorization", Browser.basic("olga")};
+    /** 401 where the error page is forbidden as well: the rejection is made before the password is read. */
+    private static final List<Integer> FORBIDDEN = List.of(401, 403);
+
     private static final String BLOCK = "{\"address\":\"192.0.2.1\",\"duration\":\"1h\"}";
 
     /** Spring Boot makes the security of an application that has none. */
@@ -50,6 +54,38 @@ class OperatorTest {
                 "--ratelimit.limiters.orders.key=client-address", // not of that application's beans
                 "--ratelimit.limiters.invoices.key=client-address",
                 "--ratelimit.limiters.invoices.skip-if=role:ADMIN");
+    }
+
+    @Test
+    void leversAreForbiddenUntilTheEndpointHasAChainOfItsOwn() {
+        try (ConfigurableApplicationContext application = start(AsItComes.class)) {
+            Browser operator = Browser.ofManagement(application);
+            assertThat(operator.get(LIMITER, OPERATOR).statusCode()).isEqualTo(200);
+            assertThat(operator.post(LIMITER, "{\"permits\":9}", OPERATOR).statusCode())
+                    .isIn(FORBIDDEN);
+            assertThat(operator.post(LIMITER + "/block", BLOCK, OPERATOR).statusCode())
+                    .isIn(FORBIDDEN);
+            assertThat(operator.send("DELETE", LIMITER + "/changes", OPERATOR).statusCode())
+                    .isIn(FORBIDDEN);
+        }
+        try (ConfigurableApplicationContext application = start(Documented.class)) {
+            Browser operator = Browser.ofManagement(application);
+            assertThat(operator.get(LIMITER).statusCode()).isEqualTo(401);
+            assertThat(operator.post(LIMITER, "{\"permits\":9}").statusCode()).isEqualTo(401);
+            assertThat(operator.get(LIMITER, OPERATOR).statusCode()).isEqualTo(200);
+            assertThat(operator.post(LIMITER, "{\"permits\":9}", OPERATOR).body())
+                    .contains("\"permits\":9,");
+            assertThat(operator.send("DELETE", LIMITER + "/changes", OPERATOR).statusCode())
+                    .isEqualTo(204);
+            assertThat(operator.post(LIMITER + "/block", BLOCK, OPERATOR).statusCode())
+                    .isEqualTo(200);
+            assertThat(operator.send("DELETE", LIMITER + "/block?address=192.0.2.1", OPERATOR)
+                            .statusCode())
+                    .isEqualTo(204);
+            assertThat(operator.send("DELETE", LIMITER + "?address=192.0.2.1", OPERATOR)
+                            .statusCode())
+                    .isEqualTo(204);
+        }
     }
 
     @Test
