@@ -32,6 +32,7 @@ class OperatorTest {
     @EnableAutoConfiguration
     static class Documented {
 
+        // region operators
         @Bean
         @Order(1)
         SecurityFilterChain operators(HttpSecurity http) throws Exception {
@@ -41,6 +42,7 @@ class OperatorTest {
                     .csrf(csrf -> csrf.disable()) // no browser signs in here
                     .build();
         }
+        // endregion
     }
 
     private static ConfigurableApplicationContext start(Class<?> application) {
