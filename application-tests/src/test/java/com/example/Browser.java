@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -40,9 +41,20 @@ public final class Browser {
     }
 
     public HttpResponse<String> send(String method, String path, String... headers) {
+        return send(method, path, HttpRequest.BodyPublishers.noBody(), headers);
+    }
+
+    /** A POST request with JSON. */
+    public HttpResponse<String> post(String path, String json, String... headers) {
+        List<String> all = new ArrayList<>(List.of(headers));
+        all.addAll(List.of("Content-Type", JSON));
+        return send("POST", path, HttpRequest.BodyPublishers.ofString(json), all.toArray(String[]::new));
+    }
+
+    private HttpResponse<String> send(String method, String path, HttpRequest.BodyPublisher body, String... headers) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
                 .timeout(Duration.ofMinutes(1))
-                .method(method, HttpRequest.BodyPublishers.noBody());
+                .method(method, body);
         if (headers.length > 0) {
             request.headers(headers);
         }

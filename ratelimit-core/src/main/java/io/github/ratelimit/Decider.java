@@ -171,14 +171,14 @@ final class Decider {
         return part.source() == Decision.Source.LOCAL ? fallback : store;
     }
 
-    /** Resets the fallback, too: it may have counted during an outage. */
+    /** Then resets the fallback, too: it may have counted during an outage. */
     CompletableFuture<Void> reset(List<Charge> charges) {
         return charges.isEmpty()
                 ? CompletableFuture.completedFuture(null)
                 : returning(
                         charges,
-                        CompletableFuture.allOf(
-                                called(() -> store.resetAsync(charges)), called(() -> fallback.resetAsync(charges))));
+                        called(() -> store.resetAsync(charges))
+                                .thenCompose(done -> called(() -> fallback.resetAsync(charges))));
     }
 
     private CompletableFuture<Void> returning(List<Charge> charges, CompletableFuture<Void> done) {

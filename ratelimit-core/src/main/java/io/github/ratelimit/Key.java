@@ -21,18 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Key {
 
-    private static final Key ABSENT = new Key(null, null);
+    private static final Key ABSENT = new Key(null, null, false);
 
     /** The resolver of {@link KeyResolver#everybody()}. */
     static final KeyResolver<Object> EVERYBODY = request -> ABSENT;
 
     private final @Nullable String part;
     private final @Nullable Key rest;
+    private final boolean replaced; // absent, and the rest stands for it
     private int hash; // like String's: computed when first asked for, a race only computes it twice
 
-    private Key(@Nullable String part, @Nullable Key rest) {
+    private Key(@Nullable String part, @Nullable Key rest, boolean replaced) {
         this.part = part;
         this.rest = rest;
+        this.replaced = replaced;
     }
 
     /**
@@ -41,7 +43,7 @@ public final class Key {
      * @param part any text, also an empty one
      */
     public static Key of(String part) {
-        return new Key(requireNonNull(part, "part"), null);
+        return new Key(requireNonNull(part, "part"), null, false);
     }
 
     /** The key of one absent part: all who lack it share one count. */
@@ -51,7 +53,12 @@ public final class Key {
 
     /** This key's parts followed by the other's. */
     public Key and(Key other) {
-        return new Key(part, rest == null ? other : rest.and(other));
+        return new Key(part, rest == null ? other : rest.and(other), replaced);
+    }
+
+    /** This key, all of which is absent, followed by the one that stands for it. */
+    Key replacedBy(Key other) {
+        return new Key(null, rest == null ? other : rest.replacedBy(other), true);
     }
 
     /** Whether every part is absent. */
@@ -59,9 +66,9 @@ public final class Key {
         return part == null && (rest == null || rest.isAbsent());
     }
 
-    /** Whether every part is present. */
+    /** Whether every part is present, or another one stands for it. */
     boolean isWhole() {
-        return part != null && (rest == null || rest.isWhole());
+        return (part != null || replaced) && (rest == null || rest.isWhole());
     }
 
     /** The first present part; empty if there is none. */

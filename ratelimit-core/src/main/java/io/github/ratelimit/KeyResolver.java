@@ -55,7 +55,7 @@ public interface KeyResolver<R> {
         return of(
                 request -> {
                     Key key = resolve(request);
-                    return key.isAbsent() ? key.and(other.resolve(request)) : key;
+                    return key.isAbsent() ? key.replacedBy(other.resolve(request)) : key;
                 },
                 Phase.later(phase(), other.phase()));
     }

@@ -4,27 +4,36 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import io.github.ratelimit.SharedChanges.Change;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The changes that a node knows, applied to its limiters. Safe for concurrent use. */
 final class KnownChanges<R> {
 
     private static final String BLOCK = "/block/";
 
+    /** Chosen: long enough to cost nothing, and a clock that was set is seen within it. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
     private static final System.Logger LOG = System.getLogger(SharedChanges.class.getName());
 
     private final Limiters<R> limiters;
     private final Blocks blocks;
     private final TimeSource time;
+    private final AtomicBoolean wereRead = new AtomicBoolean();
     private final Set<String> ignored = ConcurrentHashMap.newKeySet();
 
     /** By limiter and kind of change, such as {@code search/permits/burst}. Never modified. */
@@ -32,6 +41,7 @@ final class KnownChanges<R> {
 
     private long numbers; // guarded by this
     private long applied; // guarded by this
+    private @Nullable Future<?> nextEnd; // guarded by this
 
     KnownChanges(Limiters<R> limiters) {
         this.limiters = limiters;
@@ -39,7 +49,7 @@ final class KnownChanges<R> {
         this.time = limiters.decider().time();
     }
 
-    /** Those of a limiter, by kind of change; without ended blocks. */
+    /** Those of a limiter, by kind of change; without ended ones. */
     SortedMap<String, Change> of(String limiter) {
         SortedMap<String, Change> changes = new TreeMap<>();
         String prefix = limiter + "/";
@@ -68,9 +78,10 @@ final class KnownChanges<R> {
                         Map.Entry::getKey, each -> each.getValue().text()));
     }
 
-    /** Whether it is a block that has ended. */
+    /** Whether it is a block or another change that has ended. */
     boolean hasEnded(String name, Change change) {
-        return isBlock(name) && !Instant.parse(change.value()).isAfter(time.instant());
+        Instant end = isBlock(name) ? Instant.parse(change.value()) : change.until();
+        return end != null && !end.isAfter(time.instant());
     }
 
     static boolean isBlock(String name) {
@@ -85,6 +96,31 @@ final class KnownChanges<R> {
     /** Applies all settings, unless something newer than this read applies. */
     void apply(long number, Map<String, String> all) {
         apply(number, parse(all));
+        if (wereRead.compareAndSet(false, true)) {
+            limiters.names().forEach(this::warn);
+        }
+    }
+
+    /** A change outlives the night that it was made for. */
+    private void warn(String limiter) {
+        String changes = of(limiter).entrySet().stream()
+                .filter(each -> !each.getKey().startsWith("block/"))
+                .map(each -> "%s is %s since %s%s"
+                        .formatted(
+                                each.getKey(),
+                                each.getValue().value(),
+                                each.getValue().since(),
+                                each.getValue().until() == null
+                                        ? ""
+                                        : " until " + each.getValue().until()))
+                .collect(Collectors.joining(", "));
+        if (!changes.isEmpty()) {
+            LOG.log(
+                    WARNING,
+                    "an operator has changed limiter ''{0}'', so it is not as described: {1}; DELETE on ratelimits/{0}/changes of the endpoint ends that",
+                    limiter,
+                    changes);
+        }
     }
 
     /** Applies a change of this node, over all reads that have begun. */
@@ -114,12 +150,16 @@ final class KnownChanges<R> {
             return;
         }
         applied = number;
-        if (all.equals(known)) {
-            return;
+        if (!all.equals(known)) {
+            known = all;
+            limit();
         }
-        known = all;
+    }
+
+    /** Applies all that is known, and again when the next change ends. */
+    private synchronized void limit() {
         Map<String, Map<String, Long>> ends = new HashMap<>();
-        all.forEach((name, change) -> {
+        known.forEach((name, change) -> {
             if (isBlock(name)) {
                 int end = name.indexOf('/');
                 ends.computeIfAbsent(name.substring(0, end), limiter -> new HashMap<>())
@@ -130,6 +170,24 @@ final class KnownChanges<R> {
         });
         blocks.set(ends);
         limiters.names().forEach(limiter -> limiters.setChanges(limiter, spec -> changed(spec, of(limiter))));
+        close();
+        Instant now = time.instant();
+        nextEnd = known.values().stream()
+                .map(Change::until)
+                .filter(until -> until != null && until.isAfter(now))
+                .map(until -> Duration.between(now, until))
+                .min(Comparator.naturalOrder())
+                .map(rest -> rest.compareTo(LONGEST_WAIT) < 0 ? rest : LONGEST_WAIT)
+                .<Future<?>>map(wait -> time.runAfter(wait.toNanos(), this::limit))
+                .orElse(null);
+    }
+
+    /** Changes do not end by themselves any more. */
+    synchronized void close() {
+        if (nextEnd != null) {
+            nextEnd.cancel(false);
+            nextEnd = null;
+        }
     }
 
     private LimiterSpec<R> changed(LimiterSpec<R> spec, SortedMap<String, Change> changes) {

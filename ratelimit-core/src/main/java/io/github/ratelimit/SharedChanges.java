@@ -38,19 +38,29 @@ public final class SharedChanges<R> implements AutoCloseable {
      * @param value the permits, whether the limiter is in shadow, or the end of a block
      * @param since when it was made
      * @param by the operator's name
+     * @param until when it ends; null for one without an end, and for a block, whose value is its end
      */
-    public record Change(String value, Instant since, String by) {
+    public record Change(
+            String value,
+            Instant since,
+            String by,
+            @Nullable Instant until) {
 
         static Change parse(String text) {
             String[] parts = text.split(" ", 3);
             if (parts.length < 3) {
                 throw new IllegalArgumentException("it must be a value, a moment and a name");
             }
-            return new Change(parts[0], Instant.parse(parts[1]), parts[2]);
+            String[] moments = parts[1].split("/", 2);
+            return new Change(
+                    parts[0],
+                    Instant.parse(moments[0]),
+                    parts[2],
+                    moments.length == 1 ? null : Instant.parse(moments[1]));
         }
 
         String text() {
-            return value + " " + since + " " + by;
+            return value + " " + since + (until == null ? "" : "/" + until) + " " + by;
         }
     }
 
@@ -83,7 +93,7 @@ public final class SharedChanges<R> implements AutoCloseable {
 
     /**
      * The changes of a limiter by what they change: {@code shadow}, {@code permits/<rule>} or {@code permits/<rule>/<plan>}, and
-     * {@code block/<digest>} of a blocked client, without blocks that have ended. Shows no key.
+     * {@code block/<digest>} of a blocked client, without those that have ended. Shows no key.
      */
     public SortedMap<String, Change> changes(String limiter) {
         return known.of(limiter);
@@ -98,8 +108,9 @@ public final class SharedChanges<R> implements AutoCloseable {
      * @param permits null: as they are
      * @param rule as {@link LimiterSpec#withPermits} has it
      * @param plan as {@link LimiterSpec#withPermits} has it
+     * @param duration when the change ends by itself; null: never
      * @return completes when the change is stored and applies here, or exceptionally with {@link StoreException}: then nothing has changed
-     * @throws IllegalArgumentException if there is nothing to change, no such limiter, rule or plan, or the permits are out of range
+     * @throws IllegalArgumentException if there is nothing to change, no such limiter, rule or plan, or the permits or the duration are out of range
      */
     public CompletableFuture<Void> change(
             String limiter,
@@ -107,21 +118,23 @@ public final class SharedChanges<R> implements AutoCloseable {
             @Nullable Long permits,
             @Nullable String rule,
             @Nullable String plan,
+            @Nullable Duration duration,
             String by) {
         LimiterSpec<R> spec = limiters.spec(limiter);
         if (shadow == null && permits == null) {
             throw new IllegalArgumentException("nothing to change: give shadow (true or false) or permits");
         }
+        Instant until = duration == null ? null : end(duration);
         Map<String, Change> more = new HashMap<>();
         if (permits != null) {
             LimiterSpec<R> valid = spec.withPermits(rule, plan, permits);
             String limit =
                     valid.rules().get(valid.indexOf(rule)).limits().get(0).name();
             String what = plan == null ? limit : limit + "/" + plan.strip().toLowerCase(Locale.ROOT);
-            more.put(limiter + "/permits/" + what, change(permits.toString(), by));
+            more.put(limiter + "/permits/" + what, change(permits.toString(), by, until));
         }
         if (shadow != null) {
-            more.put(limiter + "/shadow", change(shadow.toString(), by));
+            more.put(limiter + "/shadow", change(shadow.toString(), by, until));
         }
         return put(more);
     }
@@ -138,14 +151,18 @@ public final class SharedChanges<R> implements AutoCloseable {
      * @throws IllegalArgumentException if no charge is left, or the duration is out of range
      */
     public CompletableFuture<Void> block(List<Charge> charges, Duration duration, String by) {
+        String end = end(duration).toString();
+        Map<String, Change> more = new HashMap<>();
+        blockNames(charges).forEach(name -> more.put(name, change(end, by, null)));
+        return put(more);
+    }
+
+    private Instant end(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(Limit.MAX_WINDOW) > 0) {
             throw new IllegalArgumentException(
                     "duration must be more than 0 and at most %s, was %s".formatted(Limit.MAX_WINDOW, duration));
         }
-        Instant end = time.instant().plus(duration).truncatedTo(ChronoUnit.MILLIS);
-        Map<String, Change> more = new HashMap<>();
-        blockNames(charges).forEach(name -> more.put(name, change(end.toString(), by)));
-        return put(more).thenCompose(stored -> remove(known.texts(known::hasEnded)));
+        return time.instant().plus(duration).truncatedTo(ChronoUnit.MILLIS);
     }
 
     /** The end of a client's block; empty if it is not blocked. */
@@ -174,14 +191,15 @@ public final class SharedChanges<R> implements AutoCloseable {
         return names;
     }
 
-    private Change change(String value, String by) {
-        return new Change(value, time.instant().truncatedTo(ChronoUnit.SECONDS), by);
+    private Change change(String value, String by, @Nullable Instant until) {
+        return new Change(value, time.instant().truncatedTo(ChronoUnit.SECONDS), by, until);
     }
 
     private CompletableFuture<Void> put(Map<String, Change> more) {
         Map<String, String> texts = new HashMap<>();
         more.forEach((name, change) -> texts.put(name, change.text()));
-        return stored(settings == null ? DONE : settings.put(texts), all -> all.putAll(more));
+        return stored(settings == null ? DONE : settings.put(texts), all -> all.putAll(more))
+                .thenCompose(stored -> remove(known.texts(known::hasEnded)));
     }
 
     private CompletableFuture<Void> removeStored(Predicate<String> which) {
@@ -259,5 +277,6 @@ public final class SharedChanges<R> implements AutoCloseable {
         if (next != null) {
             next.cancel(false);
         }
+        known.close();
     }
 }

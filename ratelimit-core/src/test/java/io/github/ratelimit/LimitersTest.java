@@ -437,6 +437,16 @@ class LimitersTest {
                 .isEqualTo(Map.of("a", 8L, "b", 8L));
     }
 
+    /** Somebody who is told that it failed must not have opened a window. */
+    @Test
+    void resetThatTheStoreDoesNotDoChangesNothing() {
+        Limiter<String> limiter = limiters(new Failing(clock), spec("a", 1)).get("a");
+        assertThat(limiter.tryAcquire("ann").allowed()).isTrue();
+        assertThat(limiter.reset("ann")).isCompletedExceptionally();
+        assertThat(fallback.reset).isEmpty();
+        assertThat(limiter.tryAcquire("ann").allowed()).isFalse();
+    }
+
     @Test
     void resetReachesTheStoreAndTheFallback() {
         Failing flaky = new Failing(clock);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes over one store whose settings are a map: what one changes, the other reads. */
@@ -132,7 +137,7 @@ class SharedChangesTest {
     }
 
     private void change(Node node, long permits) {
-        node.changes.change("api", null, permits, null, null, "ann").join();
+        node.changes.change("api", null, permits, null, null, null, "ann").join();
     }
 
     @Test
@@ -141,7 +146,7 @@ class SharedChangesTest {
         Node other = node();
         assertThat(other.ask("bob").statuses().get(0).remaining()).isEqualTo(1);
         change(one, 10);
-        one.changes.change("mails", true, 7L, "hourly", "PRO", "ann").join();
+        one.changes.change("mails", true, 7L, "hourly", "PRO", null, "ann").join();
         assertThat(one.permits("api", 0)).isEqualTo(10);
 
         clock.advance(Duration.ofSeconds(5));
@@ -174,7 +179,7 @@ class SharedChangesTest {
     void revertAndUnblockRemoveWhatIsStoredThoughThisNodeHasNotReadIt() {
         Node one = node();
         Node other = node();
-        one.changes.change("api", true, 10L, null, null, "ann").join();
+        one.changes.change("api", true, 10L, null, null, null, "ann").join();
         one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
         settings.all.put("api/permits/hourly", "5 2026-01-01T00:00:00Z ann"); // of no rule
         settings.all.put("apis/shadow", "true 2026-01-01T00:00:00Z ann");
@@ -224,8 +229,8 @@ class SharedChangesTest {
     @Test
     void changeOfTheDescriptionLeavesOperatorsChangesOutOfIt() {
         Node one = node();
-        one.changes.change("api", true, 10L, null, null, "ann").join();
-        one.changes.change("mails", true, 7L, "hourly", "pro", "ann").join();
+        one.changes.change("api", true, 10L, null, null, null, "ann").join();
+        one.changes.change("mails", true, 7L, "hourly", "pro", null, "ann").join();
         LimiterSpec<String> before = one.limiters.spec("api");
         one.limiters.change(one.limiters.spec("api").withOnStoreFailure(OnStoreFailure.ALLOW));
         one.limiters.change(one.limiters.spec("mails").withPermits("hourly", "free", 3));
@@ -244,7 +249,7 @@ class SharedChangesTest {
         assertThat(one.limiters.spec("api"))
                 .as("of a spec that was read before the revert")
                 .isEqualTo(one.api.withCount(Outcomes.of("failures")));
-        one.changes.change("api", true, null, null, null, "ann").join();
+        one.changes.change("api", true, null, null, null, null, "ann").join();
         one.limiters.change(one.api.withShadow(true));
         one.changes.revert("api").join();
         assertThat(one.limiters.spec("api").shadow()).as("described so").isTrue();
@@ -341,6 +346,90 @@ class SharedChangesTest {
         assertThat(one.ask("eve").allowed())
                 .as("a limiter by its properties blocks nobody")
                 .isTrue();
+    }
+
+    @Test
+    void changeEndsByItselfOnAllNodesAndWithoutSharedSettings() {
+        Node one = node();
+        Node other = node();
+        Node alone = new Node(InProcessStore.create(clock));
+        for (Node node : List.of(one, alone)) {
+            node.changes
+                    .change("api", true, 10L, null, null, HOUR, "ann the first")
+                    .join();
+        }
+        change(one, 7);
+        clock.advance(Duration.ofSeconds(5));
+        Node later = node();
+        clock.advance(HOUR.minusSeconds(6));
+        for (Node node : List.of(one, other, later, alone)) {
+            assertThat(node.limiters.spec("api").shadow()).isTrue();
+            assertThat(node.permits("api", 0)).isEqualTo(node == alone ? 10 : 7);
+        }
+        assertThat(other.changes.changes("api").get("shadow"))
+                .satisfies(change -> assertThat(change.by()).isEqualTo("ann the first"))
+                .satisfies(change ->
+                        assertThat(change.until()).isEqualTo(clock.instant().plusSeconds(1)));
+        clock.advance(Duration.ofSeconds(1));
+        for (Node node : List.of(one, other, later, alone)) {
+            assertThat(node.limiters.spec("api").shadow()).isFalse();
+            assertThat(node.permits("api", 0)).as("has no end").isEqualTo(node == alone ? 2 : 7);
+            assertThat(node.changes.changes("api")).hasSize(node == alone ? 0 : 1);
+        }
+        change(other, 8);
+        assertThat(settings.all).as("the ended one is removed").containsOnlyKeys("api/permits/default");
+    }
+
+    @Test
+    void changeNeedsADurationInRange() {
+        Node one = node();
+        for (Duration wrong : List.of(Duration.ZERO, Limit.MAX_WINDOW.plusSeconds(1))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> one.changes.change("api", true, null, null, null, wrong, "ann"))
+                    .withMessageContaining("duration must be more than 0");
+        }
+    }
+
+    @Test
+    void changesThatANodeFindsAreOneWarningForEachLimiter() {
+        Node one = node();
+        one.changes.change("api", true, 10L, null, null, HOUR, "ann").join();
+        one.changes.block(one.charges(Key.of("bob")), HOUR, "ann").join();
+        assertThat(warnings(() -> change(one, 9))).as("one's own").isEmpty();
+        assertThat(warnings(() -> {
+                    node();
+                    clock.advance(Duration.ofSeconds(20));
+                }))
+                .singleElement()
+                .asString()
+                .contains("limiter 'api'", "permits/default is 9 since ", "shadow is true since ", " until ")
+                .doesNotContain("block");
+        one.changes.revert("api").join();
+        assertThat(warnings(this::node)).isEmpty();
+    }
+
+    private static List<String> warnings(Runnable when) {
+        List<String> warnings = new ArrayList<>();
+        Logger log = Logger.getLogger(SharedChanges.class.getName());
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                warnings.add(new SimpleFormatter().formatMessage(entry));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        log.addHandler(handler);
+        try {
+            when.run();
+        } finally {
+            log.removeHandler(handler);
+        }
+        return warnings;
     }
 
     @Test

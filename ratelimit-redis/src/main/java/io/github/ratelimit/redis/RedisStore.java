@@ -129,9 +129,12 @@ public final class RedisStore extends RemoteStore {
 
     /** The names of the charges' counters in Redis, in their order, for Redis' own tools. */
     public List<String> keyNames(List<Charge> charges) {
-        return Arrays.stream(counters(charges))
-                .map(counter -> new String(keys.key(counter), US_ASCII))
-                .toList();
+        return Arrays.stream(counters(charges)).map(this::nameOf).toList();
+    }
+
+    @Override
+    protected String nameOf(Counter counter) {
+        return new String(keys.key(counter), US_ASCII);
     }
 
     /** Gathers what a store needs. Not safe for concurrent use. */

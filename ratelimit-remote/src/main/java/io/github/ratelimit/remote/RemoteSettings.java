@@ -8,10 +8,8 @@ import io.github.ratelimit.StoreException;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +29,7 @@ final class RemoteSettings implements SharedSettings {
     private final Supplier<Shard> shard;
     private final EngineSettings engine;
     private final Executor executor;
-    private final CounterNames names;
+    private final Function<Charge, String> names;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
@@ -40,7 +38,7 @@ final class RemoteSettings implements SharedSettings {
      * @param shard the server of the settings; asked on the engine's thread
      * @param executor completes answers
      */
-    RemoteSettings(Supplier<Shard> shard, EngineSettings engine, Executor executor, CounterNames names) {
+    RemoteSettings(Supplier<Shard> shard, EngineSettings engine, Executor executor, Function<Charge, String> names) {
         this.shard = shard;
         this.engine = engine;
         this.executor = executor;
@@ -73,8 +71,7 @@ final class RemoteSettings implements SharedSettings {
 
     @Override
     public String digest(Charge charge) {
-        Counter counter = names.of(List.of(charge))[0];
-        return new UUID(counter.high(), counter.low()).toString();
+        return names.apply(charge);
     }
 
     private <T> CompletableFuture<T> ask(Function<Connection, CompletionStage<T>> call) {

@@ -218,7 +218,12 @@ public abstract class RemoteStore implements Store {
      * @param shard the server; asked on the engine's thread
      */
     protected final SharedSettings settingsOn(Supplier<Shard> shard) {
-        return new RemoteSettings(shard, settings, executor, names);
+        return new RemoteSettings(shard, settings, executor, charge -> nameOf(counters(List.of(charge))[0]));
+    }
+
+    /** A counter's name in the backend, for its own tools. */
+    protected String nameOf(Counter counter) {
+        return new UUID(counter.high(), counter.low()).toString();
     }
 
     /** The deadline of a request that is made now. */

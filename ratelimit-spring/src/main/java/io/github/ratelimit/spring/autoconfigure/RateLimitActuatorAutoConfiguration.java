@@ -86,6 +86,23 @@ public final class RateLimitActuatorAutoConfiguration {
             };
         }
 
+        @Bean("io.github.ratelimit.rateLimitChangesMeters")
+        MeterBinder rateLimitChangesMeters(HttpRateLimiter limiter, SharedChanges<HttpCall> changes) {
+            return registry -> limiter.limiters()
+                    .names()
+                    .forEach(name -> Gauge.builder("ratelimit.changes", changes, all -> changed(all, name))
+                            .description("Values of a limiter that operators changed")
+                            .tag("limiter", name)
+                            .register(registry));
+        }
+
+        /** Without blocks, each of which has an end. */
+        private static long changed(SharedChanges<HttpCall> changes, String limiter) {
+            return changes.changes(limiter).keySet().stream()
+                    .filter(what -> !what.startsWith("block/"))
+                    .count();
+        }
+
         @Bean("io.github.ratelimit.rateLimitInProcessMeters")
         MeterBinder rateLimitInProcessMeters(Store store, Fallback fallback) {
             InProcessStore counted = fallback.store();

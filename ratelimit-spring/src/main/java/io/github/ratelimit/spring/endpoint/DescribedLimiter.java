@@ -11,6 +11,9 @@ import io.github.ratelimit.spring.diagnostics.StartReport;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * A limiter as it is described and changed, where it limits requests, and which calls of beans' methods.
@@ -24,19 +27,41 @@ public record DescribedLimiter(
         String phase,
         List<LimitedRequests.Place> places,
         List<String> calls,
-        Map<String, DescribedChange> changes) {
+        Map<String, DescribedChange> changes)
+        implements OperationResponseBody {
 
-    /** A limit that may apply, one for each plan; the window as Java writes it, and the names of the parts that it counts by. */
-    public record DescribedRule(String name, long permits, String window, String algorithm, List<String> key) {
+    /**
+     * A limit that may apply, one for each plan; the window as Java writes it, the names of the parts that it counts by, and the plan, null if
+     * the rule has none.
+     */
+    public record DescribedRule(
+            String name,
+            long permits,
+            String window,
+            String algorithm,
+            List<String> key,
+            @Nullable String plan) {
 
-        private static DescribedRule of(Limit limit, Rule<HttpCall> rule) {
+        private static DescribedRule of(@Nullable String plan, Limit limit, Rule<HttpCall> rule) {
             return new DescribedRule(
-                    limit.name(), limit.permits(), limit.window().toString(), RuleText.name(limit), RuleText.key(rule));
+                    limit.name(),
+                    limit.permits(),
+                    limit.window().toString(),
+                    RuleText.name(limit),
+                    RuleText.key(rule),
+                    plan);
+        }
+
+        private static Stream<DescribedRule> of(Rule<HttpCall> rule) {
+            return rule.plans().isEmpty()
+                    ? Stream.of(of(null, rule.limits().get(0), rule))
+                    : rule.plans().entrySet().stream().map(plan -> of(plan.getKey(), plan.getValue(), rule));
         }
     }
 
-    /** A change: the present value, since when, and the operator's name. */
-    public record DescribedChange(String value, String since, String by) {}
+    /** A change: the present value, since when, the operator's name, and when it ends; null if it has no end. */
+    public record DescribedChange(
+            String value, String since, String by, @Nullable String until) {}
 
     static DescribedLimiter of(
             LimiterSpec<HttpCall> spec,
@@ -45,11 +70,14 @@ public record DescribedLimiter(
             Map<String, SharedChanges.Change> changes) {
         Map<String, DescribedChange> described = new TreeMap<>();
         changes.forEach((what, change) -> described.put(
-                what, new DescribedChange(change.value(), change.since().toString(), change.by())));
+                what,
+                new DescribedChange(
+                        change.value(),
+                        change.since().toString(),
+                        change.by(),
+                        change.until() == null ? null : change.until().toString())));
         return new DescribedLimiter(
-                spec.rules().stream()
-                        .flatMap(rule -> rule.limits().stream().map(limit -> DescribedRule.of(limit, rule)))
-                        .toList(),
+                spec.rules().stream().flatMap(DescribedRule::of).toList(),
                 StartReport.lowerCase(spec.onStoreFailure()),
                 spec.shadow(),
                 StartReport.lowerCase(spec.phase()),

@@ -3,10 +3,11 @@ package io.github.ratelimit.spring.endpoint;
 import io.github.ratelimit.StoreException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /** A mistake in a request to the endpoint, or a failure of the store. */
-record Problem(String message) {
+record Problem(String message) implements OperationResponseBody {
 
     private static final int BAD_REQUEST = 400;
     private static final int NOT_FOUND = 404;

@@ -22,6 +22,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -40,22 +41,28 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 public class RateLimitsEndpoint {
 
     /** All limiters, and the patterns of paths that none of them limits. */
-    public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded) {}
+    public record Described(Map<String, DescribedLimiter> limiters, List<String> excluded)
+            implements OperationResponseBody {}
 
     /** A limiter after a change, and how far the change goes. */
-    public record Changed(String holds, DescribedLimiter limiter) {}
+    public record Changed(String holds, DescribedLimiter limiter) implements OperationResponseBody {}
 
     /** Where a client stands with the rules of a limiter that apply to it, and when its block ends; null if it is not blocked. */
     public record Standing(
-            List<StandingRule> rules, @Nullable String blockedUntil) {}
+            List<StandingRule> rules, @Nullable String blockedUntil) implements OperationResponseBody {}
 
-    /** Where a client stands with a rule; durations as Java writes them, and the name of the counter in a shared store. */
+    /**
+     * Where a client stands with a rule; durations as Java writes them, the plan if the rule has plans, a note if the description names none
+     * of them, and the name of the counter in a shared store.
+     */
     public record StandingRule(
             String name,
             long permits,
             long remaining,
             String window,
             String resetAfter,
+            @Nullable String plan,
+            @Nullable String note,
             @Nullable String storeKey) {}
 
     private static final String HERE = "on this node only, until it restarts";
@@ -117,8 +124,7 @@ public class RateLimitsEndpoint {
         if (Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
             return described(spec);
         }
-        return Problem.answered(
-                () -> standing(charges(spec, DescribedCall.of(address, user, role, header, attribute))));
+        return Problem.answered(() -> standing(spec, DescribedCall.of(address, user, role, header, attribute)));
     }
 
     /**
@@ -128,26 +134,37 @@ public class RateLimitsEndpoint {
      * @param permits how many the rule grants in a window
      * @param rule whose permits; may be left out where there is one
      * @param plan whose permits, where the rule has plans
+     * @param duration after which the change ends; left out: it has no end
      */
     @WriteOperation
     public @Nullable Object change(
             @Selector String limiter,
-            @org.springframework.lang.Nullable @Nullable Boolean shadow,
-            @org.springframework.lang.Nullable @Nullable Long permits,
+            // Object: Spring Boot answers a text that it cannot convert with 400 and no reason.
+            @org.springframework.lang.Nullable @Nullable Object shadow,
+            @org.springframework.lang.Nullable @Nullable Object permits,
             @org.springframework.lang.Nullable @Nullable String rule,
             @org.springframework.lang.Nullable @Nullable String plan,
+            @org.springframework.lang.Nullable @Nullable Object duration,
             SecurityContext who) {
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
         }
         return Problem.answered(() -> {
-            changes.change(limiter, shadow, permits, rule, plan, OperatorLog.name(who))
+            changes.change(
+                            limiter,
+                            Given.flag("shadow", shadow),
+                            Given.number("permits", permits),
+                            rule,
+                            plan,
+                            duration == null ? null : Given.duration("duration", duration),
+                            OperatorLog.name(who))
                     .join();
             Map<String, Object> what = new LinkedHashMap<>(Map.of("limiter", limiter));
             putGiven(what, "shadow", shadow);
             putGiven(what, "permits", permits);
             putGiven(what, "rule", rule);
             putGiven(what, "plan", plan);
+            putGiven(what, "duration", duration);
             log.add(who, "RATELIMIT_CHANGED", what);
             return changed(limiter);
         });
@@ -190,20 +207,22 @@ public class RateLimitsEndpoint {
             if (changes.blockedUntil(charges).isPresent()) {
                 changes.unblock(charges).join();
             }
-            List<String> counters = names.of(charges);
-            log.add(
-                    who,
-                    "RATELIMIT_RESET",
-                    Map.of("limiter", limiter, "counters", counters.isEmpty() ? charges.size() : counters));
+            log.add(who, "RATELIMIT_RESET", Map.of("limiter", limiter, "counters", counters(charges)));
             return null;
         });
+    }
+
+    /** For the log: their names in a shared store, or how many they are. */
+    private Object counters(List<Charge> charges) {
+        List<String> counters = names.of(charges);
+        return counters.isEmpty() ? charges.size() : counters;
     }
 
     /**
      * Blocks a client, described as for {@link #limiter}: its requests are rejected.
      *
      * @param action {@code block}
-     * @param duration how long
+     * @param duration how long: seconds, or a number with a unit such as {@code 1h}
      */
     @WriteOperation
     public @Nullable Object block(
@@ -214,16 +233,20 @@ public class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable Object role,
             @org.springframework.lang.Nullable @Nullable Object header,
             @org.springframework.lang.Nullable @Nullable Object attribute,
-            Duration duration,
+            @org.springframework.lang.Nullable @Nullable Object duration,
             SecurityContext who) {
         if (!limiters.names().contains(limiter) || !action.equals("block")) {
             return unknown(limiter, action, "block");
         }
         return Problem.answered(() -> {
-            HttpCall client = DescribedCall.of(address, user, role, header, attribute);
-            changes.block(charges(limiters.spec(limiter), client), duration, OperatorLog.name(who))
-                    .join();
-            log.add(who, "RATELIMIT_BLOCKED", Map.of("limiter", limiter, "duration", duration.toString()));
+            List<Charge> charges =
+                    charges(limiters.spec(limiter), DescribedCall.of(address, user, role, header, attribute));
+            Duration length = Given.duration("duration", duration);
+            changes.block(charges, length, OperatorLog.name(who)).join();
+            log.add(
+                    who,
+                    "RATELIMIT_BLOCKED",
+                    Map.of("limiter", limiter, "counters", counters(charges), "duration", length.toString()));
             return changed(limiter);
         });
     }
@@ -248,9 +271,15 @@ public class RateLimitsEndpoint {
             return unknown(limiter, action, "block, changes");
         }
         return Problem.answered(() -> {
-            HttpCall client = DescribedCall.of(address, user, role, header, attribute);
-            (isBlock ? changes.unblock(charges(limiters.spec(limiter), client)) : changes.revert(limiter)).join();
-            log.add(who, isBlock ? "RATELIMIT_UNBLOCKED" : "RATELIMIT_REVERTED", Map.of("limiter", limiter));
+            if (isBlock) {
+                List<Charge> charges =
+                        charges(limiters.spec(limiter), DescribedCall.of(address, user, role, header, attribute));
+                changes.unblock(charges).join();
+                log.add(who, "RATELIMIT_UNBLOCKED", Map.of("limiter", limiter, "counters", counters(charges)));
+            } else {
+                changes.revert(limiter).join();
+                log.add(who, "RATELIMIT_REVERTED", Map.of("limiter", limiter));
+            }
             return null;
         });
     }
@@ -277,19 +306,42 @@ public class RateLimitsEndpoint {
         return charges;
     }
 
-    private Standing standing(List<Charge> charges) {
+    /** The plan of a call as its rule writes it; null if the rule has no plans, or the call names none of them. */
+    private static @Nullable String plan(Rule<HttpCall> rule, HttpCall call) {
+        String name = rule.planBy()
+                .flatMap(by -> by.resolve(call).firstPresent())
+                .map(String::strip)
+                .orElse("");
+        return rule.plans().keySet().stream()
+                .filter(name::equalsIgnoreCase)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private Standing standing(LimiterSpec<HttpCall> spec, HttpCall call) {
+        List<Charge> charges = charges(spec, call);
+        List<Rule<HttpCall>> applying = spec.rules().stream()
+                .filter(rule -> rule.limit(call).isPresent())
+                .toList();
         List<LimitStatus> statuses =
                 charges.isEmpty() ? List.of() : limiters.look(charges).statuses();
         List<String> storeKeys = names.of(charges);
         List<StandingRule> rules = new ArrayList<>();
         for (int i = 0; i < charges.size(); i++) {
             LimitStatus status = statuses.get(i);
+            Rule<HttpCall> rule = applying.get(i);
+            String plan = plan(rule, call);
             rules.add(new StandingRule(
                     status.limit().name(),
                     status.limit().permits(),
                     status.remaining(),
                     status.limit().window().toString(),
                     status.resetAfter().toString(),
+                    plan,
+                    plan != null || rule.plans().isEmpty()
+                            ? null
+                            : "the description names no plan of %s: this is the smallest limit; give the client's role, attribute or header with letter case"
+                                    .formatted(String.join(", ", rule.plans().keySet())),
                     storeKeys.isEmpty() ? null : storeKeys.get(i)));
         }
         return new Standing(

@@ -833,7 +833,7 @@ class AutoConfigurationTest {
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null, null, null, null, null))
                             .isEqualTo(new DescribedLimiter(
                                     List.of(new DescribedLimiter.DescribedRule(
-                                            "api", 5, "PT1M", "fixed-window", List.of("client-address"))),
+                                            "api", 5, "PT1M", "fixed-window", List.of("client-address"), null)),
                                     "local",
                                     false,
                                     "before-authentication",

@@ -31,13 +31,13 @@ class LimiterChangesTest {
     void changesAtOnceDoNotUndoEachOther() {
         CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
             for (long permits = 1; permits <= CHANGES; permits++) {
-                changes.change("api", null, permits, null, null, "ann");
+                changes.change("api", null, permits, null, null, null, "ann");
                 assertThat(permits()).isEqualTo(permits);
             }
         });
         for (int i = 0; i < CHANGES; i++) {
             boolean shadow = i % 2 == 0;
-            changes.change("api", shadow, null, null, null, "ann");
+            changes.change("api", shadow, null, null, null, null, "ann");
             assertThat(limiters.spec("api").shadow()).isEqualTo(shadow);
         }
         other.join();
@@ -53,9 +53,9 @@ class LimiterChangesTest {
     void decisionsDuringAChangeGoByTheOldOrTheNewLimit() {
         CompletableFuture<Void> other = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < CHANGES; i++) {
-                changes.change("api", null, i % 2 == 0 ? 10L : 20L, null, null, "ann");
+                changes.change("api", null, i % 2 == 0 ? 10L : 20L, null, null, null, "ann");
             }
-            changes.change("api", null, 20L, null, null, "ann");
+            changes.change("api", null, 20L, null, null, null, "ann");
         });
         int allowed = 0;
         while (!other.isDone()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
@@ -115,6 +116,11 @@ class ObservabilityTest {
                     .as("%s, though nothing is wrong", alert)
                     .isEmpty());
 
+            application
+                    .context()
+                    .getBean(SharedChanges.class)
+                    .change("search", null, 10L, null, null, null, "ann")
+                    .join();
             redis.kill();
             goWrong(application);
             String third = scrape(application);
@@ -221,7 +227,7 @@ class ObservabilityTest {
             alerts.put(String.valueOf(rule.get("alert")), String.valueOf(rule.get("expr")));
             assertThat(String.valueOf(rule.get("annotations"))).contains("runbook_url=https://github.com/");
         }
-        assertThat(alerts).hasSize(5);
+        assertThat(alerts).hasSize(6);
         return alerts;
     }
 

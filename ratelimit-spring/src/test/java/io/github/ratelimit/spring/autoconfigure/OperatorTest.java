@@ -11,9 +11,12 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,8 @@ class OperatorTest {
                 .property("ratelimit.limiters.orders.rules.team.window", "1d")
                 .property("ratelimit.limiters.orders.rules.team.key", "team")
                 .property("ratelimit.limiters.orders.rules.team.skip-if", "role:ADMIN,10.0.0.0/8")
+                .limiter("keyed", 9)
+                .property("ratelimit.limiters.keyed.key", "principal | header:X-Api-Key | client-address")
                 .limiter("counted", 2)
                 .limiter("changed", 2)
                 .limiter("opened", 1)
@@ -106,6 +111,20 @@ class OperatorTest {
         assertThat(look("address=10.1.2.3")).contains("daily").doesNotContain("team");
     }
 
+    @Test
+    void lookTellsThePlanOrThatItIsNotKnown() throws Exception {
+        assertThat(look("attribute=plan:PRO")).contains("\"plan\":\"pro\"").doesNotContain("note");
+        for (String described : new String[] {"user=ann", "attribute=plan:gold", "attribute=Plan:"}) {
+            assertThat(look(described))
+                    .contains("\"permits\":3,", "\"note\":\"the description names no plan of free, pro: this is ")
+                    .doesNotContain("\"plan\"");
+        }
+        assertThat(get("/actuator/ratelimits/orders").body())
+                .containsPattern("\"name\":\"daily\",\"permits\":3,[^}]*\"plan\":\"free\"}")
+                .containsPattern("\"name\":\"daily\",\"permits\":30,[^}]*\"plan\":\"pro\"}")
+                .containsPattern("\"name\":\"team\",[^}]*\"key\":\\[\"team\"]}");
+    }
+
     // ---- changes
 
     @Test
@@ -147,6 +166,9 @@ class OperatorTest {
     void changeThatCannotBeMadeIsToldWhy() throws Exception {
         for (Map.Entry<String, String> wrong : Map.of(
                         "{}", "nothing to change: give shadow (true or false) or permits",
+                        "{\"permits\":\"many\"}", "permits must be a whole number, such as 1000, was 'many'",
+                        "{\"permits\":1.5}", "permits must be a whole number, such as 1000, was '1.5'",
+                        "{\"shadow\":\"maybe\"}", "shadow must be true or false, was 'maybe'",
                         "{\"permits\":\"0\"}", "permits must be 1..9007199254740991, was 0",
                         "{\"permits\":\"5\",\"rule\":\"hourly\"}", "rule must be one of changed, was hourly",
                         "{\"permits\":\"5\",\"plan\":\"pro\"}", "rule 'changed' has no plans; leave plan out")
@@ -159,6 +181,66 @@ class OperatorTest {
         assertThat(post("/orders", "{\"permits\":\"5\",\"rule\":\"daily\"}").body())
                 .contains("plan must be one of free, pro, was null");
         assertThat(post("/nobody", "{\"permits\":\"5\"}").statusCode()).isEqualTo(404);
+    }
+
+    // ---- blocks
+
+    /** Such as an hour: it must not end in a moment, because a unit was left out. */
+    @Test
+    void numberIsABlocksSeconds() throws Exception {
+        for (String hour : new String[] {"3600", "\"3600\"", "\"1h\"", "\"60m\"", "\"PT60M\""}) {
+            HttpResponse<String> blocked =
+                    post("/posts/block", "{\"address\":\"192.0.2.7\",\"duration\":%s}".formatted(hour));
+            assertThat(blocked.statusCode()).as(blocked.body()).isEqualTo(200);
+            String state = get("/actuator/ratelimits/posts?address=192.0.2.7").body();
+            Matcher until = Pattern.compile("\"blockedUntil\":\"([^\"]+)\"").matcher(state);
+            assertThat(until.find()).as(state).isTrue();
+            assertThat(Instant.parse(until.group(1)))
+                    .as(hour)
+                    .isBetween(Instant.now().plusSeconds(3000), Instant.now().plusSeconds(3600));
+        }
+    }
+
+    @Test
+    void blockThatCannotBeMadeIsToldWhy() throws Exception {
+        String allowed = "duration must be seconds, or a number with a unit, such as 90s, 15m, 1h or 7d, ";
+        for (Map.Entry<String, String> wrong : Map.of(
+                        "{\"address\":\"192.0.2.8\"}", allowed + "was null",
+                        "{\"address\":\"192.0.2.8\",\"duration\":\"1h30m\"}", allowed + "was '1h30m'",
+                        "{\"address\":\"192.0.2.8\",\"duration\":\"forever\"}", allowed + "was 'forever'",
+                        "{\"address\":\"192.0.2.8\",\"duration\":\"99999999999999999999\"}", allowed + "was '9",
+                        "{\"address\":\"192.0.2.8\",\"duration\":0}", "duration must be more than 0 and at most ",
+                        "{\"address\":\"x\",\"duration\":\"1h\"}", "address must be an IP address, such as ",
+                        "{\"duration\":\"1h\"}", "no client to block: describe every part of the key")
+                .entrySet()) {
+            HttpResponse<String> answer = post("/posts/block", wrong.getKey());
+            assertThat(answer.statusCode()).as(wrong.getKey()).isEqualTo(400);
+            assertThat(answer.body()).contains(wrong.getValue());
+        }
+    }
+
+    /** Nobody is signed in, and the request brings no key: the address is what counts. */
+    @Test
+    void clientIsBlockedByTheAlternativeThatItIsCountedBy() throws Exception {
+        for (String user : new String[] {"192.0.2.1", "192.0.2.2"}) {
+            assertThat(post("/keyed/block", "{\"address\":\"%s\",\"duration\":\"1h\"}".formatted(user))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(get("/actuator/ratelimits/keyed?address=" + user).body()).contains("blockedUntil\":\"2");
+        }
+        HttpResponse<String> own = post("/keyed/block", "{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}");
+        assertThat(own.statusCode()).as(own.body()).isEqualTo(200);
+        assertThat(get("/keyed").status()).isEqualTo(429);
+        assertThat(get("/keyed", "X-Api-Key: 1").status())
+                .as("counted by its key")
+                .isEqualTo(200);
+        assertThat(post("/keyed/block", "{\"duration\":\"1h\"}").statusCode()).isEqualTo(400);
+        assertThat(post("/site/block", "{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}")
+                        .statusCode())
+                .as("all of an address who send no tenant are no client")
+                .isEqualTo(400);
+        assertThat(delete("/keyed/block?address=127.0.0.1").status()).isEqualTo(204);
+        assertThat(get("/keyed").status()).isEqualTo(200);
     }
 
     @Test
@@ -241,6 +323,12 @@ class OperatorTest {
         @RateLimit("counted")
         String counted() {
             return "counted";
+        }
+
+        @GetMapping("/keyed")
+        @RateLimit("keyed")
+        String keyed() {
+            return "keyed";
         }
 
         @GetMapping("/changed")

@@ -267,7 +267,7 @@ class OverridesTest {
     @Test
     void refreshLeavesWhatAnOperatorChangedAndNoPropertyDid() {
         try (ConfigurableApplicationContext context = start()) {
-            new SharedChanges<>(limiters(context)).change("login", null, 99L, null, null, "ann");
+            new SharedChanges<>(limiters(context)).change("login", null, 99L, null, null, null, "ann");
             refresh(context, Map.of("ratelimit.limiters.widgetinit.rules.hourly.permits", 5));
             requireOnly(context, BURST, "hourly: 5 in 1h by client-address", "login: 99 in 1m by user-agent", TENANTS);
         }

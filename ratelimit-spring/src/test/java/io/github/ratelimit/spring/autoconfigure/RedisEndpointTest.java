@@ -11,6 +11,9 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.spring.RateLimit;
 import io.lettuce.core.RedisClient;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -19,13 +22,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** An operator finds a client's counters by what he knows of it, on a real Redis. */
+@ExtendWith(OutputCaptureExtension.class)
 @Floor
 class RedisEndpointTest {
 
@@ -87,7 +94,8 @@ class RedisEndpointTest {
                 .property("ratelimit.limiters.partner.window", "1h")
                 .property("ratelimit.limiters.partner.key", "principal | header:X-Api-Key | client-address")
                 .property("management.endpoints.web.exposure.include", "ratelimits")
-                .property("management.endpoint.ratelimits.access", "unrestricted");
+                .property("management.endpoint.ratelimits.access", "unrestricted")
+                .property("logging.level.io.github.ratelimit", "info");
     }
 
     @AfterAll
@@ -168,6 +176,24 @@ class RedisEndpointTest {
         assertThat(rule(look("page?address=127.0.0.1&header=User-Agent:two"), "daily"))
                 .as("counted by address alone, and so reset with the one")
                 .contains("\"remaining\":100");
+    }
+
+    /** Who is blocked, is found in the log, in the list and in Redis by one name. */
+    @Test
+    void blockHasTheNameOfItsCounterEverywhere(CapturedOutput output) throws Exception {
+        String name = storeKey(rule(look("plan?address=127.0.0.1"), "plan"));
+        HttpRequest block = HttpRequest.newBuilder(application.base().resolve("/actuator/ratelimits/plan/block"))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}"))
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(block, HttpResponse.BodyHandlers.ofString())
+                        .body())
+                .contains("\"block/" + name + "\":");
+        assertThat(endpoint("DELETE", "plan/block?address=127.0.0.1").status()).isEqualTo(204);
+        assertThat(output)
+                .contains("RATELIMIT_BLOCKED by 'anonymous': {counters=[" + name + "], duration=PT1H, limiter=plan}")
+                .contains("RATELIMIT_UNBLOCKED by 'anonymous': {counters=[" + name + "], limiter=plan}");
     }
 
     @Test
