@@ -139,6 +139,17 @@ public final class SharedChanges<R> implements AutoCloseable {
         return put(more);
     }
 
+    /** As {@link #change(String, Boolean, Long, String, String, Duration, String)}, for a change without an end. */
+    public CompletableFuture<Void> change(
+            String limiter,
+            @Nullable Boolean shadow,
+            @Nullable Long permits,
+            @Nullable String rule,
+            @Nullable String plan,
+            String by) {
+        return change(limiter, shadow, permits, rule, plan, null, by);
+    }
+
     /** Returns a limiter to its description, such as the properties. Ends all blocks of it. Includes changes that this node has not read yet. */
     public CompletableFuture<Void> revert(String limiter) {
         return removeStored(name -> name.startsWith(limiter + "/"));
