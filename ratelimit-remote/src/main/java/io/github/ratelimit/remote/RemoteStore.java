@@ -13,8 +13,6 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -368,18 +366,11 @@ public abstract class RemoteStore implements Store {
         int[] changed = IntStream.range(0, all.size())
                 .filter(i -> isChanged(all.get(i), actual) && !settlement.settled.contains(names[i]))
                 .toArray();
-        List<LimitStatus> taken = pick(decision.statuses(), changed);
-        return change(pick(all, changed), (charges, counters, places, deadline) -> {
-                    long[] more = charges.stream()
-                            .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
-                            .toArray();
-                    CounterState[] from =
-                            pick(taken, places).stream().map(RemoteStore::state).toArray(CounterState[]::new);
-                    UUID ticket = decision.ticket().orElse(null);
-                    Request request = Request.settling(charges, counters, more, from, ticket, deadline);
-                    settlement.watch(request);
-                    return request;
-                })
+        List<CounterState> from =
+                decision.statuses().stream().map(RemoteStore::state).toList();
+        Request taken = Request.of(Operation.TAKE, all, names, decision.ticket().orElse(null), deadline());
+        Request settling = taken.settling(c -> actual.applyAsLong(c) - c.cost(), from, deadline());
+        return change(settling.part(changed, Operation.SETTLE), settlement::watch)
                 .thenAccept(allowed -> {});
     }
 
@@ -397,10 +388,7 @@ public abstract class RemoteStore implements Store {
         UUID ticket = decision.ticket().orElse(null);
         return ticket == null
                 ? CompletableFuture.completedFuture(false)
-                : change(
-                        held,
-                        (charges, counters, places, deadline) ->
-                                Request.of(Operation.RENEW, charges, counters, ticket, deadline));
+                : change(Request.of(Operation.RENEW, held, counters(held), ticket, deadline()), part -> {});
     }
 
     private static CounterState state(LimitStatus status) {
@@ -410,10 +398,9 @@ public abstract class RemoteStore implements Store {
 
     @Override
     public final CompletableFuture<Void> resetAsync(List<Charge> charges) {
-        validCounters(charges);
-        CompletableFuture<Boolean> done = change(
-                charges,
-                (some, counters, places, deadline) -> Request.of(Operation.RESET, some, counters, null, deadline));
+        Counter[] counters = validCounters(charges);
+        CompletableFuture<Boolean> done =
+                change(Request.of(Operation.RESET, charges, counters, null, deadline()), part -> {});
         // In the next millisecond: a refund tells windows apart by their ends and begins, and a window that begins
         // after the reset has others.
         return done.thenCompose(nothing -> {
@@ -423,29 +410,22 @@ public abstract class RemoteStore implements Store {
         });
     }
 
-    private static <T> List<T> pick(List<T> all, int[] places) {
-        return Arrays.stream(places).mapToObj(all::get).toList();
-    }
-
-    /** Makes the request for the counters at some places. */
-    private interface Part {
-        Request of(List<Charge> charges, Counter[] counters, int[] places, long deadline);
-    }
-
-    /** One request for each part, and whether all were allowed. Remembered counters are stale after that, even if the requests fail. */
-    private CompletableFuture<Boolean> change(List<Charge> charges, Part part) {
-        Counter[] counters = counters(charges);
-        settings.rejections().drop(counters);
-        List<Request> requests = new ArrayList<>(1);
-        for (int[] places : parts(counters)) {
-            Counter[] some = pick(List.of(counters), places).toArray(Counter[]::new);
-            Request request = part.of(pick(charges, places), some, places, deadline());
-            requests.add(request);
+    /**
+     * Sends one request for each part, and answers whether all were allowed. Remembered counters are stale after that, even if the requests
+     * fail.
+     */
+    private CompletableFuture<Boolean> change(Request whole, Consumer<Request> beforeEach) {
+        settings.rejections().drop(whole.counters());
+        List<Request> requests = parts(whole.counters()).stream()
+                .map(places -> whole.part(places, whole.operation()))
+                .toList();
+        requests.forEach(request -> {
+            beforeEach.accept(request);
             submit(request);
-        }
+        });
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).whenComplete((answers, failure) -> {
-            settings.rejections().drop(counters);
+            settings.rejections().drop(whole.counters());
             tell(
                     done,
                     failure,
