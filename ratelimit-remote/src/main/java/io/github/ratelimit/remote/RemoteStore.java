@@ -356,7 +356,8 @@ public abstract class RemoteStore implements Store {
         TimeSource.system()
                 .runAfter(
                         settings.timeoutNanos(),
-                        () -> executor.execute(() -> known.completeExceptionally(Request.late(settings.product()))));
+                        () -> executor.execute(
+                                () -> known.completeExceptionally(UnansweredException.late(settings.product()))));
         return known;
     }
 

@@ -7,7 +7,6 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -264,15 +263,11 @@ public final class Request extends CompletableFuture<Request.Answer> {
     void expire(long now, String server) {
         if (deadline - now <= 0 && !isDone()) {
             if (sent) {
-                completeExceptionally(late(server));
+                completeExceptionally(UnansweredException.late(server));
             } else {
-                fail(late(server));
+                fail(UnansweredException.late(server));
             }
         }
-    }
-
-    static UnansweredException late(String server) {
-        return new UnansweredException(Meaning.LATE, "no answer from " + server + " in time", null);
     }
 
     /**
@@ -291,7 +286,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    completeExceptionally(late(server));
+                    completeExceptionally(UnansweredException.late(server));
                 } catch (ExecutionException e) {
                     throw e.getCause() instanceof RuntimeException why ? why : new IllegalStateException(e.getCause());
                 }

@@ -196,16 +196,9 @@ public final class Shard {
             to.send(batches);
         } catch (RuntimeException e) {
             monitor.doubt();
-            batches.forEach(batch -> batch.fail(lost(e)));
+            batches.forEach(batch -> batch.fail(UnansweredException.lost(settings.product(), e)));
         }
         sweepLater();
-    }
-
-    private UnansweredException lost(@Nullable Throwable cause) {
-        return new UnansweredException(
-                Meaning.LOST,
-                "the connection to %s failed: %s".formatted(settings.product(), UnansweredException.words(cause)),
-                cause);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread writes it
@@ -215,15 +208,18 @@ public final class Shard {
 
     // ---- replies
 
-    /**
-     * Hears that a batch has ended.
-     *
-     * @param whole the batches that left with it; null if some are still on their way
-     */
-    void ended(Batch batch, @Nullable Batch whole, @Nullable Reply reply, @Nullable UnansweredException why) {
-        if (whole != null && onTheWay.remove(whole)) {
-            count(-whole.requests());
-            queue.release(whole.requests());
+    /** Hears that the parts of a batch are on their way in its place. */
+    void split(Batch whole, List<Batch> parts) {
+        if (onTheWay.remove(whole)) {
+            onTheWay.addAll(parts);
+        }
+    }
+
+    /** Hears that a batch has ended. */
+    void ended(Batch batch, @Nullable Reply reply, @Nullable UnansweredException why) {
+        if (onTheWay.remove(batch)) {
+            count(-batch.requests());
+            queue.release(batch.requests());
         }
         UnansweredException failure = why;
         long nowMillis = 0;
@@ -239,7 +235,7 @@ public final class Shard {
         }
         if (reply == null || failure != null) {
             failed.increment();
-            fail(batch, failure == null ? lost(null) : failure);
+            fail(batch, failure == null ? UnansweredException.lost(settings.product(), null) : failure);
             send();
             return;
         }
