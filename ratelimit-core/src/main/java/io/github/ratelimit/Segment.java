@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -281,21 +282,12 @@ final class Segment {
             boolean smaller = smallest < 0
                     || share < smallestShare
                     || (share == smallestShare && words[slot + END] - words[smallest + END] < 0);
-            if (smaller && tickets(slot) == null && !contains(kept, words[slot])) {
+            if (smaller && tickets(slot) == null && LongStream.of(kept).noneMatch(each -> each == words[slot])) {
                 smallest = slot;
                 smallestShare = share;
             }
         }
         return smallest;
-    }
-
-    private static boolean contains(long[] digests, long digest) {
-        for (long each : digests) {
-            if (each == digest) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void grow(long now) {

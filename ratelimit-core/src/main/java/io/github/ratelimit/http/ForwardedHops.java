@@ -31,21 +31,17 @@ final class ForwardedHops {
     private int end;
     private int read;
 
-    private ForwardedHops(List<String> lines, boolean standard) {
+    /**
+     * Reads lines of one of the two fields.
+     *
+     * @param standard of {@code Forwarded}, the {@code for} parameters, else of {@code X-Forwarded-For}, addresses between commas. Rule: RFC
+     *     7239 §4 and §6.
+     */
+    ForwardedHops(List<String> lines, boolean standard) {
         this.lines = lines;
         this.standard = standard;
         this.line = lines.size() - 1;
         this.end = line < 0 ? -1 : lines.get(line).length();
-    }
-
-    /** Of {@code X-Forwarded-For}: addresses between commas. */
-    static ForwardedHops ofXForwardedFor(List<String> lines) {
-        return new ForwardedHops(lines, false);
-    }
-
-    /** Of {@code Forwarded}: the {@code for} parameters. Rule: RFC 7239 §4 and §6. */
-    static ForwardedHops ofForwarded(List<String> lines) {
-        return new ForwardedHops(lines, true);
     }
 
     /** Whether there is another hop. Empty elements do not count. Rule: RFC 9110 §5.6.1.2. */

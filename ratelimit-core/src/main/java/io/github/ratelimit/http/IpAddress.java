@@ -166,16 +166,6 @@ record IpAddress(long high, long low, boolean isV4) {
         return new IpAddress(high & mask(prefix), low & mask(prefix - 64), false);
     }
 
-    /** Whether it is in that network, whose bits behind the prefix are clear. */
-    boolean isWithin(IpAddress network, int prefix) {
-        if (isV4 != network.isV4) {
-            return false;
-        }
-        return isV4
-                ? (low & mask(prefix + 32)) == network.low
-                : (high & mask(prefix)) == network.high && (low & mask(prefix - 64)) == network.low;
-    }
-
     /** The first {@code bits} of 64 set. */
     private static long mask(int bits) {
         if (bits <= 0) {

@@ -1,6 +1,6 @@
 package io.github.ratelimit.http;
 
-import java.io.ByteArrayOutputStream;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -111,16 +111,7 @@ public final class RawPath {
     }
 
     private static String decoded(String segment) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(segment.length());
-        for (int i = 0; i < segment.length(); i++) {
-            if (segment.charAt(i) == '%') {
-                bytes.write(escaped(segment, i));
-                i += 2;
-            } else {
-                bytes.write(segment.charAt(i));
-            }
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
+        return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     private static boolean isDots(int length, int dots) {
