@@ -582,7 +582,10 @@ public abstract class RemoteStore implements Store {
 
         /** How many requests may wait at one moment before further ones fail at once: 1 or more. */
         public final B maximumPending(int maximumPending) {
-            this.maximumPending = atLeast(1, "maximumPending", maximumPending);
+            if (maximumPending < 1) {
+                throw new IllegalArgumentException("maximumPending must be 1 or more, was " + maximumPending);
+            }
+            this.maximumPending = maximumPending;
             return self();
         }
 
@@ -623,13 +626,6 @@ public abstract class RemoteStore implements Store {
         private static Duration notNegative(String name, Duration value) {
             if (value.isNegative()) {
                 throw new IllegalArgumentException("%s must be 0 or more, was %s".formatted(name, value));
-            }
-            return value;
-        }
-
-        private static int atLeast(int least, String name, int value) {
-            if (value < least) {
-                throw new IllegalArgumentException("%s must be %d or more, was %d".formatted(name, least, value));
             }
             return value;
         }
