@@ -362,24 +362,22 @@ public final class InProcessStore implements Store {
 
     /** The number of open windows. Reads the whole table: for a metric, not for each request. */
     public long counters() {
-        long open = 0;
-        for (Segment segment : segments) {
-            synchronized (segment) {
-                open += segment.open(time.nanoTime());
-            }
-        }
-        return open;
+        return sum(segment -> segment.open(time.nanoTime()));
     }
 
     /** The number of open windows that were evicted since the store was created. */
     public long evicted() {
-        long evicted = 0;
+        return sum(Segment::evicted);
+    }
+
+    private long sum(ToLongFunction<Segment> of) {
+        long sum = 0;
         for (Segment segment : segments) {
             synchronized (segment) {
-                evicted += segment.evicted();
+                sum += of.applyAsLong(segment);
             }
         }
-        return evicted;
+        return sum;
     }
 
     /** The maximum of counters. */

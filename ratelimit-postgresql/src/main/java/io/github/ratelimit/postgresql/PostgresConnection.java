@@ -57,7 +57,7 @@ final class PostgresConnection implements Connection {
         this.settings = settings;
         long millis = settings.timeoutNanos() / 10_000_000;
         this.schema = schema;
-        this.cleanUp = schema.cleanUp(Math.min(millis, LONGEST_CLEAN_UP_MILLIS));
+        this.cleanUp = schema.call("clean_up(%d)".formatted(Math.min(millis, LONGEST_CLEAN_UP_MILLIS)));
         this.threads = threads;
         this.lines = lines;
         this.idle = new ConcurrentLinkedQueue<>(lines);
@@ -110,12 +110,12 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Void> putSettings(Map<String, String> settings) {
-        return change(schema.putSettings(), settings);
+        return change(schema.call("put_settings(?, ?)"), settings);
     }
 
     @Override
     public CompletionStage<Void> removeSettings(Map<String, String> seen) {
-        return change(schema.removeSettings(), seen);
+        return change(schema.call("remove_settings(?, ?)"), seen);
     }
 
     private CompletionStage<Void> change(String sql, Map<String, String> settings) {

@@ -37,7 +37,7 @@ public final class Batch {
     private final Shard shard;
     private final boolean isProbe;
     private final List<List<Request>> groups = new ArrayList<>(2);
-    private @Nullable Map<Counter, List<Request>> latest; // group of each counter; from the second request on
+    private final Map<Counter, List<Request>> latest = new HashMap<>(4); // group of each counter
     private int requests;
     private boolean isDone;
     private boolean isElsewhere;
@@ -58,27 +58,20 @@ public final class Batch {
     void add(Request request) {
         requests++;
         Counter[] counters = request.counters();
-        List<Request> group = null;
-        if (latest == null && !groups.isEmpty()) {
-            latest = new HashMap<>();
-            remember(groups.get(0));
+        List<Request> group = latest.get(counters[0]);
+        for (Counter counter : counters) {
+            group = group == latest.get(counter) ? group : null;
         }
-        if (latest != null) {
-            group = latest.get(counters[0]);
+        if (group == null
+                || !Arrays.equals(group.get(0).counters(), counters)
+                || !group.get(0).asksTheSameAs(request)) {
+            group = new ArrayList<>(1);
+            groups.add(group);
             for (Counter counter : counters) {
-                group = group == latest.get(counter) ? group : null;
+                latest.put(counter, group);
             }
         }
-        if (group != null
-                && Arrays.equals(group.get(0).counters(), counters)
-                && group.get(0).asksTheSameAs(request)) {
-            group.add(request);
-        } else {
-            group = new ArrayList<>(1);
-            group.add(request);
-            groups.add(group);
-            remember(group);
-        }
+        group.add(request);
     }
 
     /** A batch that carries out each step of decisions and settlements: opens a window, adds to it, settles and resets it. */
@@ -94,14 +87,6 @@ public final class Batch {
     /** Ends when all requests have; fails with the first one that does. */
     CompletableFuture<Void> answered() {
         return CompletableFuture.allOf(groups.stream().flatMap(List::stream).toArray(CompletableFuture[]::new));
-    }
-
-    private void remember(List<Request> group) {
-        for (Counter counter : group.get(0).counters()) {
-            if (latest != null) {
-                latest.put(counter, group);
-            }
-        }
     }
 
     /** How many requests it brings. */
