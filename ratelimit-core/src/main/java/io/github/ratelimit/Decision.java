@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -207,9 +208,10 @@ public final class Decision {
         return new Decision(store, allowed, source, charges, aged, shadows, ticket);
     }
 
-    /** The same decision with those of the limiters in shadow. */
-    Decision withShadows(List<Decision> shadows) {
-        return new Decision(store, allowed, source, charges, figures, List.copyOf(shadows), ticket);
+    /** The same decision with that of one more limiter in shadow. */
+    Decision withShadow(Decision shadow) {
+        List<Decision> all = Stream.concat(shadows.stream(), Stream.of(shadow)).toList();
+        return new Decision(store, allowed, source, charges, figures, all, ticket);
     }
 
     /** Whether the request may go on: then each charge was taken, else none. */
