@@ -1,10 +1,8 @@
 package io.github.ratelimit.remote;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
-import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -40,13 +38,6 @@ public final class RememberedRejections {
     RememberedRejections(TimeSource time, Duration longest) {
         this.time = time;
         this.longestNanos = longest.toNanos();
-    }
-
-    /** The rejection, if one is known; else null. */
-    @Nullable
-    Decision rejection(Store store, List<Charge> charges, Counter[] counters) {
-        List<CounterState> states = rejecting(charges, counters);
-        return states == null ? null : CounterState.decision(store, charges, states, false, null);
     }
 
     /** How the counters stand, if all are known and one has no room for its cost; else null. */

@@ -306,11 +306,12 @@ public abstract class RemoteStore implements Store {
     }
 
     private @Nullable Decision rejection(List<Charge> charges, Counter[] counters) {
-        Decision rejection = settings.rejections().rejection(this, charges, counters);
-        if (rejection != null) {
-            localRejections.increment();
+        List<CounterState> states = settings.rejections().rejecting(charges, counters);
+        if (states == null) {
+            return null;
         }
-        return rejection;
+        localRejections.increment();
+        return CounterState.decision(this, charges, states, false, null);
     }
 
     // ---- settlements and resets

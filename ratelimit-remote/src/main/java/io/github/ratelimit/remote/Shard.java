@@ -179,7 +179,7 @@ public final class Shard {
         dispatch(List.copyOf(byPart.values()));
     }
 
-    private void dispatch(List<Batch> batches) {
+    void dispatch(List<Batch> batches) {
         long now = TIME.nanoTime();
         for (Batch batch : batches) {
             batch.sentAt = now;
@@ -316,11 +316,6 @@ public final class Shard {
     }
 
     // ---- whether it answers
-
-    /** Sends a batch that finds out whether the server decides. */
-    void probe(Batch batch) {
-        dispatch(List.of(batch));
-    }
 
     private void failQueued() {
         UnansweredException why = notAsked();
