@@ -153,15 +153,7 @@ public final class InProcessStore implements Store {
         if (!counter.open || counter.byCalendar()) {
             followWallClock(counter.now);
         }
-        return new Decision.Builder(this, charges)
-                .add(
-                        Math.max(0, counter.available),
-                        counter.resetAfter(),
-                        wallMillis(counter.now + counter.resetAfter()),
-                        0,
-                        counter.window())
-                .ticket(ticket)
-                .build();
+        return add(new Decision.Builder(this, charges), counter).ticket(ticket).build();
     }
 
     private Decision decide(List<Charge> charges) {
@@ -425,20 +417,25 @@ public final class InProcessStore implements Store {
         followWallClock(now);
         Decision.Builder decision = new Decision.Builder(this, charges);
         for (Counter counter : counters) {
-            long resetAfter = counter.resetAfter();
             if (counter.untilFree > 0) {
-                resetAfter = Math.min(counter.untilFree, counter.limit.window().toNanos());
+                long resetAfter =
+                        Math.min(counter.untilFree, counter.limit.window().toNanos());
                 decision.add(0, resetAfter, wallMillis(now + resetAfter), resetAfter, 0);
             } else {
-                decision.add(
-                        Math.max(0, counter.available),
-                        resetAfter,
-                        wallMillis(now + resetAfter),
-                        counter.retryAfter(),
-                        counter.window());
+                add(decision, counter);
             }
         }
         return decision.ticket(ticket).build();
+    }
+
+    private Decision.Builder add(Decision.Builder decision, Counter counter) {
+        long resetAfter = counter.resetAfter();
+        return decision.add(
+                Math.max(0, counter.available),
+                resetAfter,
+                wallMillis(counter.now + resetAfter),
+                counter.retryAfter(),
+                counter.window());
     }
 
     private void warn(String action) {

@@ -108,11 +108,6 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
     }
 
     private boolean isTrusted(@Nullable IpAddress address) {
-        for (AddressRange range : trustedProxies) {
-            if (range.contains(address)) {
-                return true;
-            }
-        }
-        return false;
+        return trustedProxies.stream().anyMatch(range -> range.contains(address));
     }
 }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.http;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -106,11 +105,7 @@ final class ForwardedHops {
             } else if (c == ';' && (!quoted || i == element.length())) {
                 String pair = element.substring(start, i).trim();
                 int equals = pair.indexOf('=');
-                if (equals > 0
-                        && pair.substring(0, equals)
-                                .trim()
-                                .toLowerCase(Locale.ROOT)
-                                .equals("for")) {
+                if (equals > 0 && pair.substring(0, equals).trim().equalsIgnoreCase("for")) {
                     node = unquoted(pair.substring(equals + 1).trim());
                     found++;
                 }
