@@ -23,10 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class FunctionCall {
 
     /** As PostgreSQL sorts a uuid. */
-    private static final Comparator<Counter> ORDER = (one, other) -> {
-        int high = Long.compareUnsigned(one.high(), other.high());
-        return high == 0 ? Long.compareUnsigned(one.low(), other.low()) : high;
-    };
+    private static final Comparator<Counter> ORDER = Comparator.comparing(Counter::high, Long::compareUnsigned)
+            .thenComparing(Counter::low, Long::compareUnsigned);
 
     private final Batch batch;
     private final List<Object> arguments = new ArrayList<>(16); // numbers and counters

@@ -285,19 +285,14 @@ final class Topology implements Shard.Listener {
                 .within(longest, "no answer in time", answer, late -> {})
                 .whenComplete((nodes, failure) -> settings.executor().execute(() -> {
                     asking = false;
-                    if (nodes == null) {
-                        notTold(UnansweredException.words(failure));
-                    } else {
+                    wanted |= nodes == null;
+                    if (nodes != null) {
                         follow(nodes, host);
+                    } else if (masters.isEmpty()) {
+                        String why = UnansweredException.words(failure);
+                        only.down("cannot ask any node for the Cluster's topology: " + why);
                     }
                 }));
-    }
-
-    private void notTold(String why) {
-        wanted = true;
-        if (masters.isEmpty()) {
-            only.down("cannot ask any node for the Cluster's topology: " + why);
-        }
     }
 
     /** Connects to new masters, and drops former ones. */
