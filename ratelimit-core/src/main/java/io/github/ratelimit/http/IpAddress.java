@@ -160,14 +160,7 @@ record IpAddress(long high, long low, boolean isV4) {
             if (i > 0) {
                 text.append(':');
             }
-            boolean leading = true; // zeros
-            for (int shift = 12; shift >= 0; shift -= 4) {
-                int digit = group >>> shift & 0xf;
-                leading &= digit == 0 && shift > 0;
-                if (!leading) {
-                    text.append(Character.forDigit(digit, 16));
-                }
-            }
+            text.append(Integer.toHexString(group));
         }
         return text.toString();
     }
