@@ -117,12 +117,18 @@ public final class Decision {
         private final long[] figures;
         private boolean allowed = true;
         private int at;
-        private @Nullable UUID ticket;
+        private final @Nullable UUID ticket;
 
-        Builder(Store store, List<Charge> charges) {
+        /**
+         * Starts a decision.
+         *
+         * @param ticket names what it takes of concurrency limits
+         */
+        Builder(Store store, List<Charge> charges, @Nullable UUID ticket) {
             this.store = store;
             this.charges = List.copyOf(charges);
             this.figures = new long[FIGURES * charges.size()];
+            this.ticket = ticket;
         }
 
         /**
@@ -139,11 +145,6 @@ public final class Decision {
             figures[at + WINDOW] = window;
             allowed &= retryAfterNanos == 0;
             at += FIGURES;
-            return this;
-        }
-
-        Builder ticket(@Nullable UUID ticket) {
-            this.ticket = ticket;
             return this;
         }
 
@@ -173,13 +174,13 @@ public final class Decision {
             throw new IllegalArgumentException(
                     "statuses must be one for each charge, were %d for %d".formatted(statuses.size(), charges.size()));
         }
-        Builder decision = new Builder(store, charges);
+        Builder decision = new Builder(store, charges, ticket);
         for (LimitStatus status : statuses) {
             long resetAt = status.resetAt().toEpochMilli();
             long retryAfter = status.retryAfter().map(Duration::toNanos).orElse(NEVER);
             decision.add(status.remaining(), status.resetAfter().toNanos(), resetAt, retryAfter, resetAt);
         }
-        return decision.ticket(ticket).build();
+        return decision.build();
     }
 
     /** The decision about a request without limits: allowed, without charges. */

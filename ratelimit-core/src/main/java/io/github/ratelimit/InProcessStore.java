@@ -153,7 +153,7 @@ public final class InProcessStore implements Store {
         if (!counter.open || counter.byCalendar()) {
             followWallClock(counter.now);
         }
-        return add(new Decision.Builder(this, charges), counter).ticket(ticket).build();
+        return add(new Decision.Builder(this, charges, ticket), counter).build();
     }
 
     private Decision decide(List<Charge> charges) {
@@ -415,7 +415,7 @@ public final class InProcessStore implements Store {
 
     private Decision decision(List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long now) {
         followWallClock(now);
-        Decision.Builder decision = new Decision.Builder(this, charges);
+        Decision.Builder decision = new Decision.Builder(this, charges, ticket);
         for (Counter counter : counters) {
             if (counter.untilFree > 0) {
                 long resetAfter =
@@ -425,7 +425,7 @@ public final class InProcessStore implements Store {
                 add(decision, counter);
             }
         }
-        return decision.ticket(ticket).build();
+        return decision.build();
     }
 
     private Decision.Builder add(Decision.Builder decision, Counter counter) {

@@ -188,11 +188,6 @@ final class Topology implements Shard.Listener {
     }
 
     @Override
-    public void connected(Shard shard) {
-        settings.rejections().clear();
-    }
-
-    @Override
     public @Nullable Counter probed(Shard shard) {
         if (connections.isCluster() && !serving.contains(shard)) {
             return null;

@@ -272,7 +272,7 @@ final class ServerMonitor {
         connections.increment();
         probing = false;
         hear();
-        listener.connected(shard);
+        settings.rejections().clear(); // they may be stale
         made.tick();
         probe();
         if (!made.isOpen()) {

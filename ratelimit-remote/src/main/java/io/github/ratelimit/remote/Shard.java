@@ -31,10 +31,6 @@ public final class Shard {
 
         /** The server answers, or does not any more. */
         void stateChanged(Shard shard);
-
-        /** Remembered counters of it may be stale. */
-        void connected(Shard shard);
-
         /** A counter that no caller has and that the server decides about now; null if there is none. */
         @Nullable
         Counter probed(Shard shard);
