@@ -48,21 +48,17 @@ final class Decider {
 
     Decision decide(List<Group> request) {
         Decision decision = ask(request.get(0));
-        if (request.size() == 1 || !decision.allowed()) {
-            return decision;
+        for (int i = 1; i < request.size() && decision.allowed(); i++) {
+            decision = decision.withShadow(ask(request.get(i)));
         }
-        List<Decision> shadows = new ArrayList<>();
-        for (Group shadow : request.subList(1, request.size())) {
-            shadows.add(ask(shadow));
-        }
-        return decision.withShadows(shadows);
+        return decision;
     }
 
     CompletableFuture<Decision> decideAsync(List<Group> request) {
         CompletableFuture<Decision> answer = askAsync(request.get(0));
         for (Group shadow : request.subList(1, request.size())) {
             answer = answer.thenCompose(decision -> decision.allowed()
-                    ? askAsync(shadow).thenApply(extra -> withShadow(decision, extra))
+                    ? askAsync(shadow).thenApply(decision::withShadow)
                     : CompletableFuture.completedFuture(decision));
         }
         return answer.isDone() ? answer : givenBackIfCancelled(answer);
@@ -79,12 +75,6 @@ final class Decider {
             }
         });
         return given;
-    }
-
-    private static Decision withShadow(Decision decision, Decision shadow) {
-        List<Decision> shadows = new ArrayList<>(decision.shadows());
-        shadows.add(shadow);
-        return decision.withShadows(shadows);
     }
 
     /** Reads from the store alone, without telling the listener. */

@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,12 +117,18 @@ public final class Decision {
         private final long[] figures;
         private boolean allowed = true;
         private int at;
-        private @Nullable UUID ticket;
+        private final @Nullable UUID ticket;
 
-        Builder(Store store, List<Charge> charges) {
+        /**
+         * Starts a decision.
+         *
+         * @param ticket names what it takes of concurrency limits
+         */
+        Builder(Store store, List<Charge> charges, @Nullable UUID ticket) {
             this.store = store;
             this.charges = List.copyOf(charges);
             this.figures = new long[FIGURES * charges.size()];
+            this.ticket = ticket;
         }
 
         /**
@@ -138,11 +145,6 @@ public final class Decision {
             figures[at + WINDOW] = window;
             allowed &= retryAfterNanos == 0;
             at += FIGURES;
-            return this;
-        }
-
-        Builder ticket(@Nullable UUID ticket) {
-            this.ticket = ticket;
             return this;
         }
 
@@ -172,13 +174,13 @@ public final class Decision {
             throw new IllegalArgumentException(
                     "statuses must be one for each charge, were %d for %d".formatted(statuses.size(), charges.size()));
         }
-        Builder decision = new Builder(store, charges);
+        Builder decision = new Builder(store, charges, ticket);
         for (LimitStatus status : statuses) {
             long resetAt = status.resetAt().toEpochMilli();
             long retryAfter = status.retryAfter().map(Duration::toNanos).orElse(NEVER);
             decision.add(status.remaining(), status.resetAfter().toNanos(), resetAt, retryAfter, resetAt);
         }
-        return decision.ticket(ticket).build();
+        return decision.build();
     }
 
     /** The decision about a request without limits: allowed, without charges. */
@@ -207,9 +209,10 @@ public final class Decision {
         return new Decision(store, allowed, source, charges, aged, shadows, ticket);
     }
 
-    /** The same decision with those of the limiters in shadow. */
-    Decision withShadows(List<Decision> shadows) {
-        return new Decision(store, allowed, source, charges, figures, List.copyOf(shadows), ticket);
+    /** The same decision with that of one more limiter in shadow. */
+    Decision withShadow(Decision shadow) {
+        List<Decision> all = Stream.concat(shadows.stream(), Stream.of(shadow)).toList();
+        return new Decision(store, allowed, source, charges, figures, all, ticket);
     }
 
     /** Whether the request may go on: then each charge was taken, else none. */
@@ -245,20 +248,9 @@ public final class Decision {
 
     /** The first limit by {@link #MOST_RESTRICTIVE_FIRST}; empty if no store decided. */
     public Optional<LimitStatus> mostRestrictive() {
-        return charges.isEmpty() ? Optional.empty() : Optional.of(status(mostRestrictiveIndex()));
-    }
-
-    /** As {@link #MOST_RESTRICTIVE_FIRST}, without creating the statuses. */
-    private int mostRestrictiveIndex() {
-        int most = 0;
-        for (int i = 1; i < charges.size(); i++) {
-            int order = Long.compare(figure(i, RETRY_AFTER_NANOS), figure(most, RETRY_AFTER_NANOS));
-            order = order != 0 ? order : Boolean.compare(isConcurrent(most), isConcurrent(i));
-            order = order != 0 ? order : Long.compare(figure(most, REMAINING), figure(i, REMAINING));
-            order = order != 0 ? order : Long.compare(figure(i, RESET_AT_MILLIS), figure(most, RESET_AT_MILLIS));
-            most = order > 0 ? i : most;
-        }
-        return most;
+        return charges.size() == 1
+                ? Optional.of(status(0))
+                : statuses().stream().min(MOST_RESTRICTIVE_FIRST);
     }
 
     private long figure(int charge, int figure) {
@@ -284,7 +276,7 @@ public final class Decision {
 
     /** Time until all limits admit their costs: zero if they fit now, empty if one never fits. */
     public Optional<Duration> retryAfter() {
-        return charges.isEmpty() ? NOW : duration(figure(mostRestrictiveIndex(), RETRY_AFTER_NANOS));
+        return charges.isEmpty() ? NOW : mostRestrictive().flatMap(LimitStatus::retryAfter);
     }
 
     /** Whether a cost is larger than its limit, so that waiting is pointless. */

@@ -36,9 +36,4 @@ class FixedWindow extends Arithmetic {
             counter.used = Math.max(0, counter.used - permits);
         }
     }
-
-    @Override
-    long window(Counter counter) {
-        return counter.end ^ counter.number;
-    }
 }

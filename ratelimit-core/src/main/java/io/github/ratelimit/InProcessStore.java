@@ -153,15 +153,7 @@ public final class InProcessStore implements Store {
         if (!counter.open || counter.byCalendar()) {
             followWallClock(counter.now);
         }
-        return new Decision.Builder(this, charges)
-                .add(
-                        Math.max(0, counter.available),
-                        counter.resetAfter(),
-                        wallMillis(counter.now + counter.resetAfter()),
-                        0,
-                        counter.window())
-                .ticket(ticket)
-                .build();
+        return add(new Decision.Builder(this, charges, ticket), counter).build();
     }
 
     private Decision decide(List<Charge> charges) {
@@ -362,24 +354,22 @@ public final class InProcessStore implements Store {
 
     /** The number of open windows. Reads the whole table: for a metric, not for each request. */
     public long counters() {
-        long open = 0;
-        for (Segment segment : segments) {
-            synchronized (segment) {
-                open += segment.open(time.nanoTime());
-            }
-        }
-        return open;
+        return sum(segment -> segment.open(time.nanoTime()));
     }
 
     /** The number of open windows that were evicted since the store was created. */
     public long evicted() {
-        long evicted = 0;
+        return sum(Segment::evicted);
+    }
+
+    private long sum(ToLongFunction<Segment> of) {
+        long sum = 0;
         for (Segment segment : segments) {
             synchronized (segment) {
-                evicted += segment.evicted();
+                sum += of.applyAsLong(segment);
             }
         }
-        return evicted;
+        return sum;
     }
 
     /** The maximum of counters. */
@@ -425,22 +415,27 @@ public final class InProcessStore implements Store {
 
     private Decision decision(List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long now) {
         followWallClock(now);
-        Decision.Builder decision = new Decision.Builder(this, charges);
+        Decision.Builder decision = new Decision.Builder(this, charges, ticket);
         for (Counter counter : counters) {
-            long resetAfter = counter.resetAfter();
             if (counter.untilFree > 0) {
-                resetAfter = Math.min(counter.untilFree, counter.limit.window().toNanos());
+                long resetAfter =
+                        Math.min(counter.untilFree, counter.limit.window().toNanos());
                 decision.add(0, resetAfter, wallMillis(now + resetAfter), resetAfter, 0);
             } else {
-                decision.add(
-                        Math.max(0, counter.available),
-                        resetAfter,
-                        wallMillis(now + resetAfter),
-                        counter.retryAfter(),
-                        counter.window());
+                add(decision, counter);
             }
         }
-        return decision.ticket(ticket).build();
+        return decision.build();
+    }
+
+    private Decision.Builder add(Decision.Builder decision, Counter counter) {
+        long resetAfter = counter.resetAfter();
+        return decision.add(
+                Math.max(0, counter.available),
+                resetAfter,
+                wallMillis(counter.now + resetAfter),
+                counter.retryAfter(),
+                counter.window());
     }
 
     private void warn(String action) {

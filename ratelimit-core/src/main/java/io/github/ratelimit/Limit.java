@@ -74,16 +74,12 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
                     return "a bucket must be full again after 366 days at most; lower burst, which was " + burst;
                 }
             }
-            case SLIDING -> {
+            case SLIDING, CONCURRENT -> {
+                String words = shape.isConcurrent()
+                        ? "a concurrency limit has 1..%d permits and a lease of 3 ms at least, was %d with %s"
+                        : "a sliding window has 1..%d permits and 3 ms at least, was %d in %s; a bucket can have more";
                 if (permits > MOST_SLIDING || window.toMillis() < 3) {
-                    return "a sliding window has 1..%d permits and 3 ms at least, was %d in %s; a bucket can have more"
-                            .formatted(MOST_SLIDING, permits, window);
-                }
-            }
-            case CONCURRENT -> {
-                if (permits > MOST_SLIDING || window.toMillis() < 3) {
-                    return "a concurrency limit has 1..%d permits and a lease of 3 ms at least, was %d with %s"
-                            .formatted(MOST_SLIDING, permits, window);
+                    return words.formatted(MOST_SLIDING, permits, window);
                 }
             }
             case BLOCKING -> {

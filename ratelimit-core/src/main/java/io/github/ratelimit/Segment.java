@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,11 +164,9 @@ final class Segment {
 
     /** How long until one of a key's slots is free, in nanoseconds; at least 1. */
     long untilFree(long digest, long now) {
-        int first = firstSet(digest);
-        int second = secondSet(first, digest);
         long wait = Long.MAX_VALUE;
         for (int i = 0; i < 2 * SLOTS; i++) {
-            wait = Math.min(wait, words[slotOfTwo(first, second, i) + END] - now);
+            wait = Math.min(wait, words[slotOfTwo(digest, i) + END] - now);
         }
         return Math.max(1, wait);
     }
@@ -198,8 +197,9 @@ final class Segment {
     }
 
     /** The i-th of the sixteen slots of two sets. */
-    private static int slotOfTwo(int first, int second, int i) {
-        return (i < SLOTS ? first : second) * SET + (i & (SLOTS - 1)) * WORDS;
+    private int slotOfTwo(long digest, int i) {
+        int first = firstSet(digest);
+        return (i < SLOTS ? first : secondSet(first, digest)) * SET + (i & (SLOTS - 1)) * WORDS;
     }
 
     private boolean isFree(int slot, long now) {
@@ -232,10 +232,8 @@ final class Segment {
 
     /** Moves a counter out of one of the key's slots to a slot in its own other set; -1 if none can move. */
     private int vacate(long digest, long now) {
-        int first = firstSet(digest);
-        int second = secondSet(first, digest);
         for (int i = 0; i < 2 * SLOTS; i++) {
-            int from = slotOfTwo(first, second, i);
+            int from = slotOfTwo(digest, i);
             int to = freeSlot(words[from], now);
             if (to >= 0) {
                 System.arraycopy(words, from, words, to, WORDS);
@@ -271,31 +269,20 @@ final class Segment {
      * of it is in use.
      */
     private int smallestLoss(long digest, long[] kept) {
-        int first = firstSet(digest);
-        int second = secondSet(first, digest);
         int smallest = -1;
         double smallestShare = 0;
         for (int i = 0; i < 2 * SLOTS; i++) {
-            int slot = slotOfTwo(first, second, i);
+            int slot = slotOfTwo(digest, i);
             double share = usedShare(slot);
             boolean smaller = smallest < 0
                     || share < smallestShare
                     || (share == smallestShare && words[slot + END] - words[smallest + END] < 0);
-            if (smaller && tickets(slot) == null && !contains(kept, words[slot])) {
+            if (smaller && tickets(slot) == null && LongStream.of(kept).noneMatch(each -> each == words[slot])) {
                 smallest = slot;
                 smallestShare = share;
             }
         }
         return smallest;
-    }
-
-    private static boolean contains(long[] digests, long digest) {
-        for (long each : digests) {
-            if (each == digest) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private void grow(long now) {

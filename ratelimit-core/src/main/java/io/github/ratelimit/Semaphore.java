@@ -41,10 +41,4 @@ final class Semaphore extends Arithmetic {
             }
         }
     }
-
-    /** A ticket is found by its name. */
-    @Override
-    long window(Counter counter) {
-        return 0;
-    }
 }

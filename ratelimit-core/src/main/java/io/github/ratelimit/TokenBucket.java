@@ -57,11 +57,6 @@ final class TokenBucket extends Arithmetic {
         }
     }
 
-    @Override
-    long window(Counter counter) {
-        return counter.end ^ counter.number;
-    }
-
     private static long permit(Counter counter) {
         return counter.limit.window().toNanos() / MICRO;
     }

@@ -257,7 +257,7 @@ class DecisionTest {
                 .containsExactly("a", "b");
         assertThat(decision.statuses("api")).hasSize(2);
         assertThat(decision.statuses("other")).isEmpty();
-        UnaryOperator<Decision> shadowed = of -> of.withShadows(List.of(Decision.unlimited()));
+        UnaryOperator<Decision> shadowed = of -> of.withShadow(Decision.unlimited());
         Decision local = shadowed.apply(decision).fromFallback();
         assertThat(local.source()).isEqualTo(Decision.Source.LOCAL);
         assertThat(local.shadows()).hasSize(1);

@@ -65,7 +65,7 @@ public final class AddressRange {
     }
 
     boolean contains(@Nullable IpAddress address) {
-        return address != null && address.isWithin(network, prefix);
+        return address != null && address.network(prefix).equals(network);
     }
 
     /** {@code 10.0.0.0/8}. */

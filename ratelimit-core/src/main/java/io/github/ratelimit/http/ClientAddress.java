@@ -88,7 +88,12 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
         if (trustedProxies.isEmpty() || !isTrusted(peer)) {
             return peer;
         }
-        ForwardedHops hops = hops(origin);
+        // X-Forwarded-For wins, because nearly all proxies write it and pass Forwarded on unchanged. If Forwarded won,
+        // clients could choose
+        // their address.
+        List<String> xForwardedFor = origin.xForwardedFor();
+        boolean standard = xForwardedFor.isEmpty();
+        ForwardedHops hops = new ForwardedHops(standard ? origin.forwarded() : xForwardedFor, standard);
         IpAddress client = peer;
         while (hops.hasNext()) {
             client = hops.next();
@@ -102,23 +107,7 @@ public final class ClientAddress implements KeyResolver<HttpCall> {
         return client;
     }
 
-    /**
-     * {@code X-Forwarded-For} wins, because nearly all proxies write it and pass {@code Forwarded} on unchanged. If {@code Forwarded} won,
-     * clients could choose their address.
-     */
-    private static ForwardedHops hops(Origin origin) {
-        List<String> xForwardedFor = origin.xForwardedFor();
-        return xForwardedFor.isEmpty()
-                ? ForwardedHops.ofForwarded(origin.forwarded())
-                : ForwardedHops.ofXForwardedFor(xForwardedFor);
-    }
-
     private boolean isTrusted(@Nullable IpAddress address) {
-        for (AddressRange range : trustedProxies) {
-            if (range.contains(address)) {
-                return true;
-            }
-        }
-        return false;
+        return trustedProxies.stream().anyMatch(range -> range.contains(address));
     }
 }

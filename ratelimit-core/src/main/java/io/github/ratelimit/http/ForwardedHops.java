@@ -1,7 +1,6 @@
 package io.github.ratelimit.http;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,21 +30,17 @@ final class ForwardedHops {
     private int end;
     private int read;
 
-    private ForwardedHops(List<String> lines, boolean standard) {
+    /**
+     * Reads lines of one of the two fields.
+     *
+     * @param standard of {@code Forwarded}, the {@code for} parameters, else of {@code X-Forwarded-For}, addresses between commas. Rule: RFC
+     *     7239 §4 and §6.
+     */
+    ForwardedHops(List<String> lines, boolean standard) {
         this.lines = lines;
         this.standard = standard;
         this.line = lines.size() - 1;
         this.end = line < 0 ? -1 : lines.get(line).length();
-    }
-
-    /** Of {@code X-Forwarded-For}: addresses between commas. */
-    static ForwardedHops ofXForwardedFor(List<String> lines) {
-        return new ForwardedHops(lines, false);
-    }
-
-    /** Of {@code Forwarded}: the {@code for} parameters. Rule: RFC 7239 §4 and §6. */
-    static ForwardedHops ofForwarded(List<String> lines) {
-        return new ForwardedHops(lines, true);
     }
 
     /** Whether there is another hop. Empty elements do not count. Rule: RFC 9110 §5.6.1.2. */
@@ -110,11 +105,7 @@ final class ForwardedHops {
             } else if (c == ';' && (!quoted || i == element.length())) {
                 String pair = element.substring(start, i).trim();
                 int equals = pair.indexOf('=');
-                if (equals > 0
-                        && pair.substring(0, equals)
-                                .trim()
-                                .toLowerCase(Locale.ROOT)
-                                .equals("for")) {
+                if (equals > 0 && pair.substring(0, equals).trim().equalsIgnoreCase("for")) {
                     node = unquoted(pair.substring(equals + 1).trim());
                     found++;
                 }

@@ -30,7 +30,9 @@ public interface HttpCall {
     Origin origin();
 
     /** The authenticated user; empty before authentication or without one. */
-    Optional<Principal> principal();
+    default Optional<Principal> principal() {
+        return Optional.empty();
+    }
 
     /**
      * Whether the authenticated user has a role. False before authentication, without a user, or if the adapter knows no roles.
@@ -42,15 +44,19 @@ public interface HttpCall {
     }
 
     /** A text that the application attached to the request, for example the id of a verified token. */
-    Optional<String> attribute(String name);
+    default Optional<String> attribute(String name) {
+        return Optional.empty();
+    }
 
     /**
-     * The server's own request, for custom keys.
+     * The server's own request, for custom keys; this call where there is none.
      *
      * @param type the expected type, for example {@code jakarta.servlet.http.HttpServletRequest}
      * @return empty if it is something else
      */
-    <T> Optional<T> request(Class<T> type);
+    default <T> Optional<T> request(Class<T> type) {
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+    }
 
     /** The request's decisions so far: one object for each request, also after forwards and other dispatches. The adapter {@link HttpDecisions#ended ends} it. */
     HttpDecisions decisions();

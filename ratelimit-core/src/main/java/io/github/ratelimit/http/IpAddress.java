@@ -1,5 +1,7 @@
 package io.github.ratelimit.http;
 
+import java.util.Arrays;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,79 +64,45 @@ record IpAddress(long high, long low, boolean isV4) {
     }
 
     private static @Nullable IpAddress parseV6(String text) {
-        int[] groups = new int[8];
-        int count = 0;
-        int gap = -1; // where `::` stands
-        int length = text.length();
-        int i = 0;
-        if (text.startsWith("::")) {
-            gap = 0;
-            i = 2;
-        } else if (text.startsWith(":")) {
-            return null;
-        }
-        while (i < length) {
-            int end = text.indexOf(':', i);
-            end = end < 0 ? length : end;
-            if (text.indexOf('.', i) >= 0 && end == length) {
-                long v4 = parseV4(text, i, length);
-                if (v4 < 0 || count > 6) {
-                    return null;
-                }
-                groups[count++] = (int) (v4 >>> 16);
-                groups[count++] = (int) (v4 & 0xffff);
-                i = length;
-                break;
-            }
-            int group = hex(text, i, end);
-            if (group < 0 || count == 8) {
+        String plain = text;
+        int last = text.lastIndexOf(':') + 1;
+        if (text.indexOf('.', last) >= 0) {
+            long v4 = parseV4(text, last, text.length());
+            if (v4 < 0) {
                 return null;
             }
-            groups[count++] = group;
-            i = end;
-            if (i < length) {
-                i++; // the colon
-                if (i == length) {
-                    return null; // a single colon at the end
-                }
-                if (text.charAt(i) == ':') {
-                    if (gap >= 0) {
-                        return null;
-                    }
-                    gap = count;
-                    i++;
-                }
-            }
+            plain = text.substring(0, last) + Long.toHexString(v4 >>> 16) + ":" + Long.toHexString(v4 & 0xffff);
         }
+        int gap = plain.indexOf("::");
+        int[] before = groups(gap < 0 ? plain : plain.substring(0, gap));
+        int[] behind = groups(gap < 0 ? "" : plain.substring(gap + 2));
+        if (before == null || behind == null) {
+            return null;
+        }
+        int count = before.length + behind.length;
         if (gap < 0 ? count != 8 : count > 7) {
             return null;
         }
-        return of(spread(groups, count, gap));
+        int[] all = Arrays.copyOf(before, 8);
+        System.arraycopy(behind, 0, all, 8 - behind.length, behind.length);
+        return of(all);
     }
 
-    private static int hex(String text, int from, int to) {
-        if (to == from || to - from > 4) {
-            return -1;
-        }
-        int value = 0;
-        for (int i = from; i < to; i++) {
-            int digit = text.charAt(i) < 128 ? Character.digit(text.charAt(i), 16) : -1;
-            if (digit < 0) {
-                return -1;
+    /** The groups between colons; null if one is not 1 to 4 hexadecimal digits. */
+    private static int @Nullable [] groups(String text) {
+        String[] words = text.isEmpty() ? new String[0] : text.split(":", -1);
+        int[] groups = new int[words.length];
+        for (int i = 0; i < words.length; i++) {
+            boolean isHex = !words[i].isEmpty() && words[i].length() <= 4;
+            for (int j = 0; j < words[i].length(); j++) {
+                isHex &= HexFormat.isHexDigit(words[i].charAt(j));
             }
-            value = value << 4 | digit;
+            if (!isHex) {
+                return null;
+            }
+            groups[i] = HexFormat.fromHexDigits(words[i]);
         }
-        return value;
-    }
-
-    private static int[] spread(int[] groups, int count, int gap) {
-        if (gap < 0) {
-            return groups;
-        }
-        int[] all = new int[8];
-        System.arraycopy(groups, 0, all, 0, gap);
-        System.arraycopy(groups, gap, all, 8 - (count - gap), count - gap);
-        return all;
+        return groups;
     }
 
     private static IpAddress of(int[] groups) {
@@ -166,16 +134,6 @@ record IpAddress(long high, long low, boolean isV4) {
         return new IpAddress(high & mask(prefix), low & mask(prefix - 64), false);
     }
 
-    /** Whether it is in that network, whose bits behind the prefix are clear. */
-    boolean isWithin(IpAddress network, int prefix) {
-        if (isV4 != network.isV4) {
-            return false;
-        }
-        return isV4
-                ? (low & mask(prefix + 32)) == network.low
-                : (high & mask(prefix)) == network.high && (low & mask(prefix - 64)) == network.low;
-    }
-
     /** The first {@code bits} of 64 set. */
     private static long mask(int bits) {
         if (bits <= 0) {
@@ -202,14 +160,7 @@ record IpAddress(long high, long low, boolean isV4) {
             if (i > 0) {
                 text.append(':');
             }
-            boolean leading = true; // zeros
-            for (int shift = 12; shift >= 0; shift -= 4) {
-                int digit = group >>> shift & 0xf;
-                leading &= digit == 0 && shift > 0;
-                if (!leading) {
-                    text.append(Character.forDigit(digit, 16));
-                }
-            }
+            text.append(Integer.toHexString(group));
         }
         return text.toString();
     }

@@ -1,9 +1,7 @@
 package io.github.ratelimit.http;
 
 import java.net.URI;
-import java.security.Principal;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 
 /** The call of {@link HttpCall#of}. */
@@ -42,21 +40,6 @@ final class PlainCall implements HttpCall {
     @Override
     public Origin origin() {
         return origin;
-    }
-
-    @Override
-    public Optional<Principal> principal() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> attribute(String name) {
-        return Optional.empty();
-    }
-
-    @Override
-    public <T> Optional<T> request(Class<T> type) {
-        return Optional.empty();
     }
 
     @Override

@@ -1,9 +1,10 @@
 package io.github.ratelimit.http;
 
-import java.io.ByteArrayOutputStream;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
@@ -111,16 +112,7 @@ public final class RawPath {
     }
 
     private static String decoded(String segment) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(segment.length());
-        for (int i = 0; i < segment.length(); i++) {
-            if (segment.charAt(i) == '%') {
-                bytes.write(escaped(segment, i));
-                i += 2;
-            } else {
-                bytes.write(segment.charAt(i));
-            }
-        }
-        return bytes.toString(StandardCharsets.UTF_8);
+        return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
     private static boolean isDots(int length, int dots) {
@@ -129,16 +121,10 @@ public final class RawPath {
 
     /** The escaped byte, or -1 if the escape is malformed. */
     private static int escaped(String path, int percent) {
-        if (percent + 2 >= path.length()) {
-            return -1;
-        }
-        int high = digit(path.charAt(percent + 1));
-        int low = digit(path.charAt(percent + 2));
-        return high < 0 || low < 0 ? -1 : high << 4 | low;
-    }
-
-    /** Of ASCII only: {@link Character#digit} also takes digits of other scripts and full-width ones, which no server decodes. */
-    private static int digit(char c) {
-        return c < 0x80 ? Character.digit(c, 16) : -1;
+        return percent + 2 < path.length()
+                        && HexFormat.isHexDigit(path.charAt(percent + 1))
+                        && HexFormat.isHexDigit(path.charAt(percent + 2))
+                ? HexFormat.fromHexDigits(path, percent + 1, percent + 3)
+                : -1;
     }
 }

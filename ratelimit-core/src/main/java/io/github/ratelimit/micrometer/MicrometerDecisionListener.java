@@ -108,16 +108,13 @@ public final class MicrometerDecisionListener implements DecisionListener {
 
         void count(String outcome, boolean inShadow) {
             Map<String, Counter> counters = inShadow ? shadow : enforced;
-            Counter counter = counters.get(outcome);
-            if (counter == null) {
-                String mode = inShadow ? "shadow" : "enforced";
-                counter = Counter.builder("ratelimit.decisions")
-                        .description("Decisions: allowed, rejected, or no-store if no store decided")
-                        .tags("limiter", limiter, "outcome", outcome, "mode", mode)
-                        .register(registry);
-                counters.put(outcome, counter);
-            }
-            counter.increment();
+            counters.computeIfAbsent(
+                            outcome,
+                            name -> Counter.builder("ratelimit.decisions")
+                                    .description("Decisions: allowed, rejected, or no-store if no store decided")
+                                    .tags("limiter", limiter, "outcome", name, "mode", inShadow ? "shadow" : "enforced")
+                                    .register(registry))
+                    .increment();
         }
     }
 }

@@ -7,6 +7,7 @@ import io.github.ratelimit.remote.UnansweredException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,12 +47,8 @@ final class Connector implements AutoCloseable {
         this.creates = creates;
         this.settings = settings;
         this.timeout = Duration.ofNanos(settings.timeoutNanos());
-        Duration several = max(SHORTEST_PATIENCE, timeout.multipliedBy(3));
-        this.patience = several.compareTo(LONGEST_PATIENCE) < 0 ? several : max(LONGEST_PATIENCE, timeout);
-    }
-
-    private static Duration max(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? other : one;
+        Duration several = Collections.max(List.of(SHORTEST_PATIENCE, timeout.multipliedBy(3)));
+        this.patience = Collections.max(List.of(timeout, Collections.min(List.of(several, LONGEST_PATIENCE))));
     }
 
     /** Connects. On the engine's thread. */

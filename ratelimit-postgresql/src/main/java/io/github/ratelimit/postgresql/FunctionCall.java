@@ -20,58 +20,41 @@ import org.jspecify.annotations.Nullable;
  * A call of the function that carries a batch. It has each counter once, in the order in which rows are locked. Its numbers name a counter by
  * its place. Made on the engine's thread, then used by another one.
  */
-final class FunctionCall implements Batch.Writer {
+final class FunctionCall {
 
     /** As PostgreSQL sorts a uuid. */
-    private static final Comparator<Counter> ORDER = (one, other) -> {
-        int high = Long.compareUnsigned(one.high(), other.high());
-        return high == 0 ? Long.compareUnsigned(one.low(), other.low()) : high;
-    };
+    private static final Comparator<Counter> ORDER = Comparator.comparing(Counter::high, Long::compareUnsigned)
+            .thenComparing(Counter::low, Long::compareUnsigned);
 
     private final Batch batch;
-    private final List<Counter> named = new ArrayList<>(4);
-    private final List<Integer> namedAt = new ArrayList<>(4);
-    private long[] numbers = new long[16];
-    private int size;
+    private final List<Object> arguments = new ArrayList<>(16); // numbers and counters
 
     FunctionCall(Batch batch) {
         this.batch = batch;
-        batch.writeTo(this);
+        batch.writeTo(arguments::add, arguments::add);
     }
 
     Batch batch() {
         return batch;
     }
 
-    @Override
-    public void counter(Counter counter) {
-        named.add(counter);
-        namedAt.add(size);
-        number(0);
-    }
-
-    @Override
-    public void number(long number) {
-        if (size == numbers.length) {
-            numbers = Arrays.copyOf(numbers, size * 2);
-        }
-        numbers[size++] = number;
-    }
-
     /** Makes the call once. Returns null if it is to be made again, because a counter had no row before. */
     @Nullable
     Reply make(PreparedStatement decide) throws SQLException {
-        Counter[] counters = named.stream().distinct().sorted(ORDER).toArray(Counter[]::new);
-        for (int i = 0; i < named.size(); i++) {
-            numbers[namedAt.get(i)] = 1L + Arrays.binarySearch(counters, named.get(i), ORDER);
-        }
+        Counter[] counters = arguments.stream()
+                .filter(Counter.class::isInstance)
+                .map(Counter.class::cast)
+                .distinct()
+                .sorted(ORDER)
+                .toArray(Counter[]::new);
         StringBuilder keys = new StringBuilder();
         for (Counter counter : counters) {
             keys.append(keys.isEmpty() ? '{' : ',').append(key(counter));
         }
         StringBuilder args = new StringBuilder();
-        for (int i = 0; i < size; i++) {
-            args.append(i == 0 ? '{' : ',').append(numbers[i]);
+        for (Object each : arguments) {
+            args.append(args.isEmpty() ? '{' : ',')
+                    .append(each instanceof Counter counter ? 1 + Arrays.binarySearch(counters, counter, ORDER) : each);
         }
         decide.setObject(1, keys.append('}').toString(), Types.OTHER);
         decide.setObject(2, args.append('}').toString(), Types.OTHER);

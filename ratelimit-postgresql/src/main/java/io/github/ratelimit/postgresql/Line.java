@@ -33,7 +33,7 @@ final class Line {
             }
             schema.check(jdbc);
             set("statement_timeout = " + deadline.toMillis());
-            decide = jdbc.prepareStatement(schema.decide());
+            decide = jdbc.prepareStatement(schema.call("decide(?, ?)"));
         } catch (SQLException | RuntimeException e) {
             abort();
             throw e;

@@ -13,7 +13,6 @@ import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connection to PostgreSQL: as many lines as calls may be on their way, each a JDBC connection that a thread works on. For the engine's
@@ -57,7 +57,7 @@ final class PostgresConnection implements Connection {
         this.settings = settings;
         long millis = settings.timeoutNanos() / 10_000_000;
         this.schema = schema;
-        this.cleanUp = schema.cleanUp(Math.min(millis, LONGEST_CLEAN_UP_MILLIS));
+        this.cleanUp = schema.call("clean_up(%d)".formatted(Math.min(millis, LONGEST_CLEAN_UP_MILLIS)));
         this.threads = threads;
         this.lines = lines;
         this.idle = new ConcurrentLinkedQueue<>(lines);
@@ -67,34 +67,23 @@ final class PostgresConnection implements Connection {
     public void send(List<Batch> batches) {
         for (Batch batch : batches) {
             FunctionCall call = new FunctionCall(batch);
-            threads.execute(() -> make(call));
+            onLine(line -> make(call, line)).whenComplete((reply, failure) -> {
+                if (reply != null) {
+                    batch.answer(reply);
+                } else {
+                    batch.fail(
+                            failure instanceof UnansweredException why ? why : UnansweredException.late("PostgreSQL"));
+                }
+            });
         }
     }
 
-    private void make(FunctionCall call) {
-        Batch batch = call.batch();
-        Line line = idle.poll();
-        if (line == null) {
-            batch.fail(new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null));
-            return;
+    private static @Nullable Reply make(FunctionCall call, Line line) throws SQLException {
+        Reply reply = call.make(line.decide());
+        while (reply == null && !call.batch().isAbandoned()) {
+            reply = call.make(line.decide());
         }
-        try {
-            Reply reply = call.make(line.decide());
-            while (reply == null && !batch.isAbandoned()) {
-                reply = call.make(line.decide());
-            }
-            if (reply == null) {
-                batch.fail(new UnansweredException(Meaning.LATE, "no answer from PostgreSQL in time", null));
-            } else {
-                batch.answer(reply);
-            }
-        } catch (SQLException e) {
-            batch.fail(failure(e));
-        } catch (RuntimeException | LinkageError e) { // the driver's
-            batch.fail(new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e));
-        } finally {
-            idle.add(line);
-        }
+        return reply;
     }
 
     private UnansweredException failure(SQLException error) {
@@ -121,12 +110,12 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Void> putSettings(Map<String, String> settings) {
-        return change(schema.putSettings(), settings);
+        return change(schema.call("put_settings(?, ?)"), settings);
     }
 
     @Override
     public CompletionStage<Void> removeSettings(Map<String, String> seen) {
-        return change(schema.removeSettings(), seen);
+        return change(schema.call("remove_settings(?, ?)"), seen);
     }
 
     private CompletionStage<Void> change(String sql, Map<String, String> settings) {
@@ -141,24 +130,35 @@ final class PostgresConnection implements Connection {
     }
 
     /** Reads the answer of a call. */
-    private interface Call<T> {
-        T make(PreparedStatement call) throws SQLException;
+    private interface Call<C, T> {
+        @Nullable
+        T make(C on) throws SQLException;
     }
 
-    private <T> CompletionStage<T> onLine(String sql, Call<T> made) {
+    private <T> CompletableFuture<T> onLine(String sql, Call<PreparedStatement, T> made) {
+        return onLine(line -> {
+            try (PreparedStatement call = line.jdbc().prepareStatement(sql)) {
+                return made.make(call);
+            }
+        });
+    }
+
+    private <T> CompletableFuture<T> onLine(Call<Line, T> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         threads.execute(() -> {
             Line line = idle.poll();
             if (line == null) {
-                answer.completeExceptionally(new SQLException("the connection was closed"));
+                answer.completeExceptionally(
+                        new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null));
                 return;
             }
-            try (PreparedStatement call = line.jdbc().prepareStatement(sql)) {
-                answer.complete(made.make(call));
+            try {
+                answer.complete(call.make(line));
             } catch (SQLException e) {
                 answer.completeExceptionally(failure(e));
             } catch (RuntimeException | LinkageError e) { // the driver's
-                answer.completeExceptionally(e);
+                answer.completeExceptionally(
+                        new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e));
             } finally {
                 idle.add(line);
             }
@@ -170,27 +170,22 @@ final class PostgresConnection implements Connection {
     public void tick() {
         if (open && idle.size() == lines.size() && TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
-            threads.execute(this::cleanUp);
+            onLine(cleanUp, call -> {
+                        try (ResultSet row = call.executeQuery()) {
+                            row.next();
+                            return row.getLong(1);
+                        }
+                    })
+                    .whenComplete(this::cleanedUp);
         }
     }
 
-    private void cleanUp() {
-        Line line = idle.poll();
-        if (line == null) {
-            return; // it is being closed
-        }
-        try (Statement statement = line.jdbc().createStatement();
-                ResultSet row = statement.executeQuery(cleanUp)) {
-            row.next();
-            cleanUpAt = TIME.nanoTime() + row.getLong(1) * 1_000_000;
-        } catch (SQLException e) {
-            UnansweredException why = failure(e);
-            if (why.meaning() == Meaning.SERVER && !warned) {
-                warned = true;
-                settings.log().log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
-            }
-        } finally {
-            idle.add(line);
+    private void cleanedUp(@Nullable Long pauseMillis, @Nullable Throwable failure) {
+        if (pauseMillis != null) {
+            cleanUpAt = TIME.nanoTime() + pauseMillis * 1_000_000;
+        } else if (failure instanceof UnansweredException why && why.meaning() == Meaning.SERVER && !warned) {
+            warned = true;
+            settings.log().log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
         }
     }
 

@@ -113,11 +113,6 @@ public final class PostgresStore extends RemoteStore {
             healthChanged();
         }
 
-        @Override
-        public void connected(Shard shard) {
-            settings().rejections().clear();
-        }
-
         /** In an outage a new counter each time: a server with a full disk may still change rows, and add none. */
         @Override
         public @Nullable Counter probed(Shard shard) {

@@ -53,29 +53,14 @@ record Schema(String name, boolean logged) {
         }
     }
 
-    /** The call that decides: counters and arguments in, numbers out. */
-    String decide() {
-        return "SELECT %s.decide(?, ?)".formatted(name);
-    }
-
-    /** The call that deletes expired counters, for some milliseconds at most. */
-    String cleanUp(long millis) {
-        return "SELECT %s.clean_up(%d)".formatted(name, millis);
+    /** The call of one of its functions, with its arguments. */
+    String call(String function) {
+        return "SELECT %s.%s".formatted(name, function);
     }
 
     /** The query of all settings: name and value. */
     String readSettings() {
         return "SELECT * FROM %s.read_settings()".formatted(name);
-    }
-
-    /** The call that writes settings: names and values in. */
-    String putSettings() {
-        return "SELECT %s.put_settings(?, ?)".formatted(name);
-    }
-
-    /** The call that removes settings: names and the values that they must have. */
-    String removeSettings() {
-        return "SELECT %s.remove_settings(?, ?)".formatted(name);
     }
 
     /**
@@ -116,7 +101,7 @@ record Schema(String name, boolean logged) {
                     null);
         }
         try (Statement statement = on.createStatement();
-                ResultSet made = statement.executeQuery("SELECT %s.decide('{}', '{}')".formatted(name))) {
+                ResultSet made = statement.executeQuery(call("decide('{}', '{}')"))) {
             made.next(); // which also compiles it, before a deadline counts
         }
     }

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,17 +193,22 @@ final class Connections implements AutoCloseable {
 
     /** Fails if there is no answer within the time of a handshake. */
     <T> CompletableFuture<T> inTime(CompletionStage<T> answer) {
+        return within(handshake, "no answer in time", answer, late -> {});
+    }
+
+    /** Fails if there is no answer in time, and hands one that comes later to somebody else. */
+    <T> CompletableFuture<T> within(Duration time, String why, CompletionStage<T> answer, Consumer<T> late) {
         CompletableFuture<T> inTime = new CompletableFuture<>();
         Future<?> deadline = loop.schedule(
-                () -> inTime.completeExceptionally(new UnansweredException("no answer in time")),
-                handshake.toMillis(),
+                () -> inTime.completeExceptionally(new UnansweredException(why)),
+                time.toMillis(),
                 TimeUnit.MILLISECONDS);
         answer.whenComplete((value, failure) -> {
             deadline.cancel(false);
-            if (failure == null) {
-                inTime.complete(value);
-            } else {
+            if (failure != null) {
                 inTime.completeExceptionally(failure);
+            } else if (!inTime.complete(value)) {
+                late.accept(value);
             }
         });
         return inTime;
@@ -210,24 +216,12 @@ final class Connections implements AutoCloseable {
 
     /** Fails in any case if nothing comes of it: what a channel's set-up throws is only logged, by Netty. */
     CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connect(RedisURI uri) {
-        CompletableFuture<StatefulRedisConnection<byte[], byte[]>> attempt = new CompletableFuture<>();
-        Future<?> deadline = loop.schedule(
-                () -> attempt.completeExceptionally(
-                        new UnansweredException("connecting to %s did not end within %d ms; see Netty's log"
-                                .formatted(shown(uri), 3 * handshake.toMillis()))),
-                3 * handshake.toMillis(),
-                TimeUnit.MILLISECONDS);
-        CompletionStage<StatefulRedisConnection<byte[], byte[]>> connecting =
-                client.connectAsync(ByteArrayCodec.INSTANCE, uri);
-        connecting.whenComplete((made, failure) -> {
-            deadline.cancel(false);
-            if (made == null) {
-                attempt.completeExceptionally(failure);
-            } else if (!attempt.complete(made)) {
-                made.closeAsync();
-            }
-        });
-        return attempt;
+        Duration time = handshake.multipliedBy(3);
+        return within(
+                time,
+                "connecting to %s did not end within %d ms; see Netty's log".formatted(shown(uri), time.toMillis()),
+                client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+                StatefulRedisConnection::closeAsync);
     }
 
     /** The addresses, without user and password. */

@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.Charge;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.CounterState;
 import io.github.ratelimit.remote.RememberedRejections;
@@ -32,7 +31,7 @@ final class MultiSlotRequest {
     private final RememberedRejections rejections;
     private final LongSupplier deadline;
     private final CounterState[] states;
-    private final List<Part> taken = new ArrayList<>(2);
+    private final List<Request> taken = new ArrayList<>(2);
 
     /**
      * Makes it; {@link #start} asks.
@@ -78,7 +77,8 @@ final class MultiSlotRequest {
             return;
         }
         for (int[] slot : slots) {
-            CounterState[] rejecting = rejections.rejecting(charges(slot), counters(slot));
+            Request part = whole.part(slot, Operation.REJECT);
+            List<CounterState> rejecting = rejections.rejecting(part.charges(), part.counters());
             if (rejecting != null) { // takes nothing that would have to be given back
                 tell(slot, rejecting);
                 List<int[]> others = new ArrayList<>(slots);
@@ -92,14 +92,14 @@ final class MultiSlotRequest {
 
     private void take(int next) {
         if (next == slots.size()) {
-            if (!whole.answer(states, true)) {
+            if (!answer(true)) {
                 giveBack();
             }
         } else if (whole.isDone()) {
             giveBack();
         } else {
-            Part part = new Part(slots.get(next), Operation.TAKE);
-            part.ask().whenComplete((answer, failure) -> {
+            Request part = whole.part(slots.get(next), Operation.TAKE);
+            ask(part, slots.get(next)).whenComplete((answer, failure) -> {
                 if (failure != null) {
                     all(giveBack()).whenComplete((done, another) -> fail(failure));
                 } else if (answer.allowed()) {
@@ -114,8 +114,10 @@ final class MultiSlotRequest {
 
     private void reject(List<int[]> notAsked) {
         List<CompletableFuture<?>> rest = new ArrayList<>();
-        for (Part part : taken) { // a shape's earlier state does not follow from its later one
-            rest.add(part.giveBack().thenCompose(done -> new Part(part.slot, Operation.REJECT).ask()));
+        for (int i = 0; i < taken.size(); i++) { // a shape's earlier state does not follow from its later one
+            int[] slot = slots.get(i);
+            Request again = whole.part(slot, Operation.REJECT);
+            rest.add(giveBack(taken.get(i), taken.get(i).join()).thenCompose(done -> ask(again, slot)));
         }
         rest.addAll(all(notAsked, Operation.REJECT));
         answerAfter(rest, false);
@@ -123,21 +125,21 @@ final class MultiSlotRequest {
 
     private List<CompletableFuture<?>> giveBack() {
         List<CompletableFuture<?>> given = new ArrayList<>();
-        taken.forEach(part -> given.add(part.giveBack()));
+        taken.forEach(part -> given.add(giveBack(part, part.join())));
         return given;
     }
 
     /** Asks several slots at once. */
     private List<CompletableFuture<?>> all(List<int[]> places, Operation operation) {
         List<CompletableFuture<?>> answers = new ArrayList<>();
-        places.forEach(slot -> answers.add(new Part(slot, operation).ask()));
+        places.forEach(slot -> answers.add(ask(whole.part(slot, operation), slot)));
         return answers;
     }
 
     private void answerAfter(List<CompletableFuture<?>> rest, boolean allowed) {
         all(rest).whenComplete((done, failure) -> {
             if (failure == null) {
-                whole.answer(states, allowed);
+                answer(allowed);
             } else {
                 fail(failure);
             }
@@ -152,57 +154,33 @@ final class MultiSlotRequest {
         return CompletableFuture.allOf(of.toArray(CompletableFuture[]::new));
     }
 
-    private void tell(int[] slot, CounterState[] of) {
+    private boolean answer(boolean allowed) {
+        return whole.complete(new Request.Answer(allowed, List.of(states)));
+    }
+
+    private void tell(int[] slot, List<CounterState> of) {
         for (int i = 0; i < slot.length; i++) {
-            states[slot[i]] = of[i];
+            states[slot[i]] = of.get(i);
         }
     }
 
-    private List<Charge> charges(int[] slot) {
-        return Arrays.stream(slot).mapToObj(whole.charges()::get).toList();
+    private CompletableFuture<Request.Answer> ask(Request part, int[] slot) {
+        part.last().thenAccept(answer -> {
+            if (!part.complete(answer) && answer.allowed() && part.operation() == Operation.TAKE) {
+                giveBack(part, answer); // it is late
+            }
+        });
+        submit.accept(part);
+        return part.thenApply(answer -> {
+            tell(slot, answer.states());
+            return answer;
+        });
     }
 
-    private Counter[] counters(int[] slot) {
-        return Arrays.stream(slot).mapToObj(i -> whole.counters()[i]).toArray(Counter[]::new);
-    }
-
-    /** The part of one slot. */
-    private final class Part {
-
-        private final int[] slot;
-        private final Request request;
-
-        Part(int[] slot, Operation operation) {
-            this.slot = slot;
-            this.request = Request.of(operation, charges(slot), counters(slot), whole.ticket(), whole.deadline());
-        }
-
-        CompletableFuture<Request.Answer> ask() {
-            request.last().thenAccept(answer -> {
-                if (!request.complete(answer) && answer.allowed() && request.operation() == Operation.TAKE) {
-                    giveBack(answer.states()); // it is late
-                }
-            });
-            submit.accept(request);
-            return request.thenApply(answer -> {
-                tell(slot, answer.states());
-                return answer;
-            });
-        }
-
-        CompletableFuture<Request.Answer> giveBack() {
-            return giveBack(request.join().states());
-        }
-
-        private CompletableFuture<Request.Answer> giveBack(CounterState[] from) {
-            rejections.drop(request.counters());
-            long[] more = request.charges().stream()
-                    .mapToLong(charge -> -charge.cost())
-                    .toArray();
-            Request refund = Request.settling(
-                    request.charges(), request.counters(), more, from, whole.ticket(), deadline.getAsLong());
-            submit.accept(refund);
-            return refund.whenComplete((done, failure) -> rejections.drop(request.counters()));
-        }
+    private CompletableFuture<Request.Answer> giveBack(Request part, Request.Answer answer) {
+        rejections.drop(part.counters());
+        Request refund = part.settling(charge -> -charge.cost(), answer.states(), deadline.getAsLong());
+        submit.accept(refund);
+        return refund.whenComplete((done, failure) -> rejections.drop(part.counters()));
     }
 }

@@ -123,8 +123,7 @@ final class RedisConnection implements Connection {
     void ended(ScriptCall call, @Nullable Throwable failure) {
         Batch batch = call.batch();
         if (failure != null) {
-            String why = "the connection to Redis failed: " + UnansweredException.words(failure);
-            batch.fail(new UnansweredException(Meaning.LOST, why, failure));
+            batch.fail(UnansweredException.lost("Redis", failure));
         } else if (call.getOutput().hasError()) {
             rejected(call, call.getOutput().getError());
         } else {
@@ -159,8 +158,7 @@ final class RedisConnection implements Connection {
                 batch.fail(failure(error, redirection != null));
             }
         } catch (RuntimeException e) { // the connection was closed
-            batch.fail(new UnansweredException(
-                    Meaning.LOST, "the connection to Redis failed: " + UnansweredException.words(e), e));
+            batch.fail(UnansweredException.lost("Redis", e));
         }
     }
 

@@ -24,10 +24,13 @@ final class RedisKeys {
     }
 
     byte[] key(Counter counter) {
-        byte[] group = BASE64.encode(bytes(8).putLong(counter.group()).array());
-        byte[] name = BASE64.encode(
-                bytes(16).putLong(counter.high()).putLong(counter.low()).array());
-        return bytes(prefix.length + group.length + name.length + 2)
+        byte[] group =
+                BASE64.encode(ByteBuffer.allocate(8).putLong(counter.group()).array());
+        byte[] name = BASE64.encode(ByteBuffer.allocate(16)
+                .putLong(counter.high())
+                .putLong(counter.low())
+                .array());
+        return ByteBuffer.allocate(prefix.length + group.length + name.length + 2)
                 .put(prefix)
                 .put((byte) '{')
                 .put(group)
@@ -47,9 +50,5 @@ final class RedisKeys {
 
     int slot(Counter counter) {
         return SlotHash.getSlot(key(counter));
-    }
-
-    private static ByteBuffer bytes(int size) {
-        return ByteBuffer.allocate(size);
     }
 }

@@ -3,12 +3,10 @@ package io.github.ratelimit.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
+import io.lettuce.core.codec.Base16;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * The script that decides, and the digest that a server knows it by. Immutable.
@@ -33,12 +31,7 @@ record Script(String text, String sha1) {
     }
 
     private static Script of(String text) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8));
-            return new Script(text, HexFormat.of().formatHex(digest));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-1", e);
-        }
+        return new Script(text, Base16.digest(text.getBytes(UTF_8)));
     }
 
     private static String read(String resource) {

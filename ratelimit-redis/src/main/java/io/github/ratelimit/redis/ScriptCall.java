@@ -12,9 +12,9 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,40 +45,14 @@ final class ScriptCall extends Command<byte[], byte[], Void> {
 
     private static CommandArgs<byte[], byte[]> arguments(Batch batch, RedisKeys names, String script, long number) {
         List<Counter> counters = new ArrayList<>(4);
-        Longs numbers = new Longs();
-        batch.writeTo(new Batch.Writer() {
-            @Override
-            public void counter(Counter counter) {
-                counters.add(counter);
-            }
-
-            @Override
-            public void number(long number) {
-                numbers.add(number);
-            }
-        });
+        LongStream.Builder numbers = LongStream.builder();
+        batch.writeTo(counters::add, numbers);
         CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
         arguments.add(script).add(counters.size());
         counters.forEach(counter -> arguments.addKey(names.key(counter)));
         arguments.add(number);
-        for (int i = 0; i < numbers.size; i++) {
-            arguments.add(numbers.values[i]);
-        }
+        numbers.build().forEach(arguments::add);
         return arguments;
-    }
-
-    /** A list of numbers that boxes none. */
-    private static final class Longs {
-
-        private long[] values = new long[16];
-        private int size;
-
-        void add(long value) {
-            if (size == values.length) {
-                values = Arrays.copyOf(values, size * 2);
-            }
-            values[size++] = value;
-        }
     }
 
     /** The numbers and errors of a script's reply. */

@@ -52,13 +52,9 @@ final class ServerCheck {
     }
 
     void askIfDue(StatefulRedisConnection<byte[], byte[]> connection, long now) {
-        if (now - askedAt > PAUSE_NANOS) {
-            ask(connection, now);
+        if (now - askedAt <= PAUSE_NANOS) {
+            return;
         }
-    }
-
-    /** Asks without waiting. A server that does not tell is asked again later. */
-    private void ask(StatefulRedisConnection<byte[], byte[]> connection, long now) {
         askedAt = now;
         try {
             connection.async().info("all").whenComplete((info, failure) -> {

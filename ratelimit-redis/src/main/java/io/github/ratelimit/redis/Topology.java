@@ -16,6 +16,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +51,8 @@ final class Topology implements Shard.Listener {
     private static final long TICK_NANOS = 250_000_000;
 
     /** A node that was cut off tells of an older Cluster. Chosen: believed after so many answers without a newer one. */
+    private static final long LEAST_PATIENCE_NANOS = 2_000_000_000;
+
     private static final int OLDER_ANSWERS = 8;
 
     /** A line of CLUSTER NODES: id, {@code host:port@bus}, and since Redis 7.0 the announced name. */
@@ -185,11 +188,6 @@ final class Topology implements Shard.Listener {
     }
 
     @Override
-    public void connected(Shard shard) {
-        settings.rejections().clear();
-    }
-
-    @Override
     public @Nullable Counter probed(Shard shard) {
         if (connections.isCluster() && !serving.contains(shard)) {
             return null;
@@ -277,36 +275,19 @@ final class Topology implements Shard.Listener {
     }
 
     private void hear(CompletionStage<String> answer, String host) {
-        boolean[] heard = new boolean[1];
-        settings.executor()
-                .schedule(
-                        () -> {
-                            if (!heard[0]) {
-                                heard[0] = true;
-                                notTold("no answer in time");
-                            }
-                        },
-                        Math.max(TimeUnit.SECONDS.toNanos(2), 2 * settings.timeoutNanos()),
-                        TimeUnit.NANOSECONDS);
-        answer.whenComplete((nodes, failure) -> settings.executor().execute(() -> {
-            if (!heard[0]) {
-                heard[0] = true;
-                if (nodes == null) {
-                    notTold(UnansweredException.words(failure));
-                } else {
+        Duration longest = Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, 2 * settings.timeoutNanos()));
+        connections
+                .within(longest, "no answer in time", answer, late -> {})
+                .whenComplete((nodes, failure) -> settings.executor().execute(() -> {
                     asking = false;
-                    follow(nodes, host);
-                }
-            }
-        }));
-    }
-
-    private void notTold(String why) {
-        asking = false;
-        wanted = true;
-        if (masters.isEmpty()) {
-            only.down("cannot ask any node for the Cluster's topology: " + why);
-        }
+                    wanted |= nodes == null;
+                    if (nodes != null) {
+                        follow(nodes, host);
+                    } else if (masters.isEmpty()) {
+                        String why = UnansweredException.words(failure);
+                        only.down("cannot ask any node for the Cluster's topology: " + why);
+                    }
+                }));
     }
 
     /** Connects to new masters, and drops former ones. */

@@ -18,7 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,16 +27,6 @@ import org.jspecify.annotations.Nullable;
  * {@link #answer} and {@link #fail} may be called on any.
  */
 public final class Batch {
-
-    /** Takes what a batch tells a server. */
-    public interface Writer {
-
-        /** The next counter. */
-        void counter(Counter counter);
-
-        /** The next number. */
-        void number(long number);
-    }
 
     /** The reply of a server to ends of the calendar that belong to another time. */
     public static final String CALENDAR_IS_OVER = "the ends of the calendar are over";
@@ -45,10 +36,8 @@ public final class Batch {
 
     private final Shard shard;
     private final boolean isProbe;
-    private final @Nullable Batch whole; // that this is a part of
-    private final AtomicInteger parts = new AtomicInteger();
     private final List<List<Request>> groups = new ArrayList<>(2);
-    private @Nullable Map<Counter, List<Request>> latest; // group of each counter; from the second request on
+    private final Map<Counter, List<Request>> latest = new HashMap<>(4); // group of each counter
     private int requests;
     private boolean isDone;
     private boolean isElsewhere;
@@ -61,40 +50,28 @@ public final class Batch {
      * @param isProbe whether it finds out if the server decides, and brings no caller's request
      */
     Batch(Shard shard, boolean isProbe) {
-        this(shard, isProbe, null);
-    }
-
-    private Batch(Shard shard, boolean isProbe, @Nullable Batch whole) {
         this.shard = shard;
         this.isProbe = isProbe;
-        this.whole = whole;
     }
 
     /** Adds a request to the group before, unless a group between them shares a counter with it: each counter keeps its order. */
     void add(Request request) {
         requests++;
         Counter[] counters = request.counters();
-        List<Request> group = null;
-        if (latest == null && !groups.isEmpty()) {
-            latest = new HashMap<>();
-            remember(groups.get(0));
+        List<Request> group = latest.get(counters[0]);
+        for (Counter counter : counters) {
+            group = group == latest.get(counter) ? group : null;
         }
-        if (latest != null) {
-            group = latest.get(counters[0]);
+        if (group == null
+                || !Arrays.equals(group.get(0).counters(), counters)
+                || !group.get(0).asksTheSameAs(request)) {
+            group = new ArrayList<>(1);
+            groups.add(group);
             for (Counter counter : counters) {
-                group = group == latest.get(counter) ? group : null;
+                latest.put(counter, group);
             }
         }
-        if (group != null
-                && Arrays.equals(group.get(0).counters(), counters)
-                && group.get(0).asksTheSameAs(request)) {
-            group.add(request);
-        } else {
-            group = new ArrayList<>(1);
-            group.add(request);
-            groups.add(group);
-            remember(group);
-        }
+        group.add(request);
     }
 
     /** A batch that carries out each step of decisions and settlements: opens a window, adds to it, settles and resets it. */
@@ -110,14 +87,6 @@ public final class Batch {
     /** Ends when all requests have; fails with the first one that does. */
     CompletableFuture<Void> answered() {
         return CompletableFuture.allOf(groups.stream().flatMap(List::stream).toArray(CompletableFuture[]::new));
-    }
-
-    private void remember(List<Request> group) {
-        for (Counter counter : group.get(0).counters()) {
-            if (latest != null) {
-                latest.put(counter, group);
-            }
-        }
     }
 
     /** How many requests it brings. */
@@ -140,17 +109,19 @@ public final class Batch {
         isElsewhere = true;
     }
 
-    /** A batch for each group, where one server has the counters of a group and not those of all. They answer this one's callers. */
+    /** A batch for each group, where one server has the counters of a group and not those of all. They take its place. */
     public List<Batch> split() {
         List<Batch> split = new ArrayList<>();
         for (List<Request> group : groups) {
-            Batch part = new Batch(shard, isProbe, this);
-            group.forEach(part::add);
+            Batch part = new Batch(shard, isProbe);
+            part.groups.add(group);
+            part.requests = isProbe ? 0 : group.size();
             part.isElsewhere = isElsewhere;
             part.sentAt = sentAt;
+            part.isLate = isLate;
             split.add(part);
         }
-        parts.set(split.size());
+        shard.split(this, split);
         return split;
     }
 
@@ -165,7 +136,7 @@ public final class Batch {
      * the kind's number. Kinds and operations other than the usual ones add two figures of the shape, or the halves of the ticket, and the
      * window to give back to.
      */
-    public void writeTo(Writer to) {
+    public void writeTo(Consumer<Counter> counters, LongConsumer numbers) {
         for (int from = 0; from < groups.size(); ) {
             List<Request> group = groups.get(from);
             Request first = group.get(0);
@@ -175,28 +146,28 @@ public final class Batch {
                     && first.asksTheSameAs(groups.get(end).get(0))) {
                 end++;
             }
-            to.number(end - from);
-            to.number(first.counters().length);
-            to.number(group.size());
-            to.number(first.operation().number);
+            numbers.accept(end - from);
+            numbers.accept(first.counters().length);
+            numbers.accept(group.size());
+            numbers.accept(first.operation().number);
             for (int i = 0; i < first.counters().length; i++) {
-                write(first, i, to);
+                write(first, i, numbers);
             }
             for (; from < end; from++) {
                 for (Counter counter : groups.get(from).get(0).counters()) {
-                    to.counter(counter);
+                    counters.accept(counter);
                 }
             }
         }
     }
 
-    private void write(Request request, int at, Writer to) {
+    private void write(Request request, int at, LongConsumer numbers) {
         Limit limit = request.charges().get(at).limit();
         Shape.Kind kind = limit.shape().kind();
-        to.number(request.cost(at));
-        to.number(limit.permits());
-        to.number(limit.window().toMillis());
-        to.number(
+        numbers.accept(request.cost(at));
+        numbers.accept(limit.permits());
+        numbers.accept(limit.window().toMillis());
+        numbers.accept(
                 switch (kind) {
                     case FIXED -> 0;
                     case BUCKET -> 1;
@@ -212,7 +183,7 @@ public final class Batch {
         UUID ticket = request.ticket() == null ? NO_TICKET : request.ticket();
         CalendarWindow calendar = limit.shape().calendar();
         Instant end = calendar == null ? Instant.EPOCH : calendar.endOf(shard.serverTime());
-        to.number(
+        numbers.accept(
                 switch (kind) {
                     case BUCKET -> limit.capacity();
                     case BLOCKING -> limit.shape().block().toMillis();
@@ -220,7 +191,7 @@ public final class Batch {
                     case CONCURRENT -> ticket.getMostSignificantBits();
                     default -> 0;
                 });
-        to.number(
+        numbers.accept(
                 switch (kind) {
                     case BUCKET -> from == null ? 0 : from.nowMillis();
                     case CALENDAR ->
@@ -230,7 +201,7 @@ public final class Batch {
                     case CONCURRENT -> ticket.getLeastSignificantBits();
                     default -> 0;
                 });
-        to.number(from == null ? 0 : from.windowToUndo());
+        numbers.accept(from == null ? 0 : from.windowToUndo());
     }
 
     /**
@@ -247,13 +218,10 @@ public final class Batch {
     }
 
     private void end(@Nullable Reply reply, @Nullable UnansweredException why) {
-        if (isDone) {
-            return;
+        if (!isDone) {
+            isDone = true;
+            shard.ended(this, reply, why);
         }
-        isDone = true;
-        Batch accounted = whole == null ? this : whole;
-        boolean isLast = whole == null || whole.parts.decrementAndGet() == 0;
-        shard.ended(this, isLast ? accounted : null, reply, why);
     }
 
     boolean isSentElsewhere() {

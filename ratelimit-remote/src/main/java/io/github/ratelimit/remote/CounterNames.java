@@ -61,7 +61,7 @@ public final class CounterNames {
      * @param secret the key of the digests; null for plain ones
      */
     public CounterNames(byte @Nullable [] secret) {
-        this.digests = secret == null ? CounterNames::sha256 : () -> hmacSha256(secret);
+        this.digests = () -> digest(secret);
     }
 
     /** The names of the counters of charges, in their order. */
@@ -143,20 +143,15 @@ public final class CounterNames {
         }
     }
 
-    private static Digest sha256() {
+    private static Digest digest(byte @Nullable [] secret) {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return text -> {
-                digest.update(text);
-                return digest.digest();
-            };
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
-    }
-
-    private static Digest hmacSha256(byte[] secret) {
-        try {
+            if (secret == null) {
+                MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+                return text -> {
+                    sha256.update(text);
+                    return sha256.digest();
+                };
+            }
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(new SecretKeySpec(secret, "HmacSHA256"));
             return text -> {
@@ -164,7 +159,7 @@ public final class CounterNames {
                 return mac.doFinal();
             };
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+            throw new IllegalStateException("every Java platform has SHA-256 and HmacSHA256", e);
         }
     }
 }

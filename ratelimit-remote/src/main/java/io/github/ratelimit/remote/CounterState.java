@@ -106,10 +106,10 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
      * @param ticket names what was taken of concurrency limits
      */
     static Decision decision(
-            Store store, List<Charge> charges, CounterState[] states, boolean allowed, @Nullable UUID ticket) {
-        List<LimitStatus> statuses = new ArrayList<>(states.length);
-        for (int i = 0; i < states.length; i++) {
-            statuses.add(states[i].status(charges.get(i), allowed));
+            Store store, List<Charge> charges, List<CounterState> states, boolean allowed, @Nullable UUID ticket) {
+        List<LimitStatus> statuses = new ArrayList<>(states.size());
+        for (int i = 0; i < states.size(); i++) {
+            statuses.add(states.get(i).status(charges.get(i), allowed));
         }
         return Decision.of(store, charges, statuses, ticket);
     }

@@ -1,10 +1,8 @@
 package io.github.ratelimit.remote;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
-import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -42,15 +40,8 @@ public final class RememberedRejections {
         this.longestNanos = longest.toNanos();
     }
 
-    /** The rejection, if one is known; else null. */
-    @Nullable
-    Decision rejection(Store store, List<Charge> charges, Counter[] counters) {
-        CounterState[] states = rejecting(charges, counters);
-        return states == null ? null : CounterState.decision(store, charges, states, false, null);
-    }
-
     /** How the counters stand, if all are known and one has no room for its cost; else null. */
-    public CounterState @Nullable [] rejecting(List<Charge> charges, Counter[] counters) {
+    public @Nullable List<CounterState> rejecting(List<Charge> charges, Counter[] counters) {
         if (known.isEmpty() || !known.containsKey(counters[0])) {
             return null;
         }
@@ -75,7 +66,7 @@ public final class RememberedRejections {
                 states[i] = CounterState.closed(exceeded.nowMillis());
             }
         }
-        return exceeded == null ? null : states;
+        return exceeded == null ? null : List.of(states);
     }
 
     /** Whether the window has no room until its end for a cost that does not fit: a blocking one would be closed for longer. */
@@ -97,16 +88,17 @@ public final class RememberedRejections {
             drop(counters); // the remembered state is older
             return;
         }
-        CounterState[] states = answer.states();
+        List<CounterState> states = answer.states();
         boolean mayReject = rejected;
-        for (int i = 0; i < states.length; i++) {
-            mayReject |= states[i].used() >= request.charges().get(i).limit().permits();
+        for (int i = 0; i < counters.length; i++) {
+            mayReject |=
+                    states.get(i).used() >= request.charges().get(i).limit().permits();
         }
         long now = time.nanoTime();
-        for (int i = 0; i < states.length; i++) {
+        for (int i = 0; i < counters.length; i++) {
             boolean isKnown = known.containsKey(counters[i]);
             if (isKnown || (mayReject && known.size() < MAXIMUM)) {
-                known.put(counters[i], new Known(states[i], now, now + longestNanos - ageNanos));
+                known.put(counters[i], new Known(states.get(i), now, now + longestNanos - ageNanos));
             }
         }
     }

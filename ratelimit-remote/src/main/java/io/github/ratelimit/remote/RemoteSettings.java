@@ -81,8 +81,7 @@ final class RemoteSettings implements SharedSettings {
             engine.executor().execute(() -> ask(call, answer));
             engine.executor()
                     .schedule(
-                            () -> answer.completeExceptionally(
-                                    new UnansweredException("no answer from " + engine.product() + " in time")),
+                            () -> answer.completeExceptionally(UnansweredException.late(engine.product())),
                             timeout,
                             TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
@@ -117,10 +116,7 @@ final class RemoteSettings implements SharedSettings {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (!(cause instanceof UnansweredException why)) {
-            return new UnansweredException(
-                    Meaning.LOST,
-                    "the connection to %s failed: %s".formatted(engine.product(), UnansweredException.words(cause)),
-                    cause);
+            return UnansweredException.lost(engine.product(), cause);
         }
         if (why.meaning() != Meaning.LOST && why.meaning() != Meaning.LATE && warned.compareAndSet(false, true)) {
             engine.log().log(

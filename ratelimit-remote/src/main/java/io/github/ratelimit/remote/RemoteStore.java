@@ -13,8 +13,6 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
@@ -313,11 +311,12 @@ public abstract class RemoteStore implements Store {
     }
 
     private @Nullable Decision rejection(List<Charge> charges, Counter[] counters) {
-        Decision rejection = settings.rejections().rejection(this, charges, counters);
-        if (rejection != null) {
-            localRejections.increment();
+        List<CounterState> states = settings.rejections().rejecting(charges, counters);
+        if (states == null) {
+            return null;
         }
-        return rejection;
+        localRejections.increment();
+        return CounterState.decision(this, charges, states, false, null);
     }
 
     // ---- settlements and resets
@@ -363,7 +362,8 @@ public abstract class RemoteStore implements Store {
         TimeSource.system()
                 .runAfter(
                         settings.timeoutNanos(),
-                        () -> executor.execute(() -> known.completeExceptionally(Request.late(settings.product()))));
+                        () -> executor.execute(
+                                () -> known.completeExceptionally(UnansweredException.late(settings.product()))));
         return known;
     }
 
@@ -373,18 +373,11 @@ public abstract class RemoteStore implements Store {
         int[] changed = IntStream.range(0, all.size())
                 .filter(i -> isChanged(all.get(i), actual) && !settlement.settled.contains(names[i]))
                 .toArray();
-        List<LimitStatus> taken = pick(decision.statuses(), changed);
-        return change(pick(all, changed), (charges, counters, places, deadline) -> {
-                    long[] more = charges.stream()
-                            .mapToLong(charge -> actual.applyAsLong(charge) - charge.cost())
-                            .toArray();
-                    CounterState[] from =
-                            pick(taken, places).stream().map(RemoteStore::state).toArray(CounterState[]::new);
-                    UUID ticket = decision.ticket().orElse(null);
-                    Request request = Request.settling(charges, counters, more, from, ticket, deadline);
-                    settlement.watch(request);
-                    return request;
-                })
+        List<CounterState> from =
+                decision.statuses().stream().map(RemoteStore::state).toList();
+        Request taken = Request.of(Operation.TAKE, all, names, decision.ticket().orElse(null), deadline());
+        Request settling = taken.settling(c -> actual.applyAsLong(c) - c.cost(), from, deadline());
+        return change(settling.part(changed, Operation.SETTLE), settlement::watch)
                 .thenAccept(allowed -> {});
     }
 
@@ -402,10 +395,7 @@ public abstract class RemoteStore implements Store {
         UUID ticket = decision.ticket().orElse(null);
         return ticket == null
                 ? CompletableFuture.completedFuture(false)
-                : change(
-                        held,
-                        (charges, counters, places, deadline) ->
-                                Request.of(Operation.RENEW, charges, counters, ticket, deadline));
+                : change(Request.of(Operation.RENEW, held, counters(held), ticket, deadline()), part -> {});
     }
 
     private static CounterState state(LimitStatus status) {
@@ -415,10 +405,9 @@ public abstract class RemoteStore implements Store {
 
     @Override
     public final CompletableFuture<Void> resetAsync(List<Charge> charges) {
-        validCounters(charges);
-        CompletableFuture<Boolean> done = change(
-                charges,
-                (some, counters, places, deadline) -> Request.of(Operation.RESET, some, counters, null, deadline));
+        Counter[] counters = validCounters(charges);
+        CompletableFuture<Boolean> done =
+                change(Request.of(Operation.RESET, charges, counters, null, deadline()), part -> {});
         // In the next millisecond: a refund tells windows apart by their ends and begins, and a window that begins
         // after the reset has others.
         return done.thenCompose(nothing -> {
@@ -428,29 +417,22 @@ public abstract class RemoteStore implements Store {
         });
     }
 
-    private static <T> List<T> pick(List<T> all, int[] places) {
-        return Arrays.stream(places).mapToObj(all::get).toList();
-    }
-
-    /** Makes the request for the counters at some places. */
-    private interface Part {
-        Request of(List<Charge> charges, Counter[] counters, int[] places, long deadline);
-    }
-
-    /** One request for each part, and whether all were allowed. Remembered counters are stale after that, even if the requests fail. */
-    private CompletableFuture<Boolean> change(List<Charge> charges, Part part) {
-        Counter[] counters = counters(charges);
-        settings.rejections().drop(counters);
-        List<Request> requests = new ArrayList<>(1);
-        for (int[] places : parts(counters)) {
-            Counter[] some = pick(List.of(counters), places).toArray(Counter[]::new);
-            Request request = part.of(pick(charges, places), some, places, deadline());
-            requests.add(request);
+    /**
+     * Sends one request for each part, and answers whether all were allowed. Remembered counters are stale after that, even if the requests
+     * fail.
+     */
+    private CompletableFuture<Boolean> change(Request whole, Consumer<Request> beforeEach) {
+        settings.rejections().drop(whole.counters());
+        List<Request> requests = parts(whole.counters()).stream()
+                .map(places -> whole.part(places, whole.operation()))
+                .toList();
+        requests.forEach(request -> {
+            beforeEach.accept(request);
             submit(request);
-        }
+        });
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         CompletableFuture.allOf(requests.toArray(CompletableFuture[]::new)).whenComplete((answers, failure) -> {
-            settings.rejections().drop(counters);
+            settings.rejections().drop(whole.counters());
             tell(
                     done,
                     failure,
@@ -606,7 +588,10 @@ public abstract class RemoteStore implements Store {
 
         /** How many requests may wait at one moment before further ones fail at once: 1 or more. */
         public final B maximumPending(int maximumPending) {
-            this.maximumPending = atLeast(1, "maximumPending", maximumPending);
+            if (maximumPending < 1) {
+                throw new IllegalArgumentException("maximumPending must be 1 or more, was " + maximumPending);
+            }
+            this.maximumPending = maximumPending;
             return self();
         }
 
@@ -647,13 +632,6 @@ public abstract class RemoteStore implements Store {
         private static Duration notNegative(String name, Duration value) {
             if (value.isNegative()) {
                 throw new IllegalArgumentException("%s must be 0 or more, was %s".formatted(name, value));
-            }
-            return value;
-        }
-
-        private static int atLeast(int least, String name, int value) {
-            if (value < least) {
-                throw new IllegalArgumentException("%s must be %d or more, was %d".formatted(name, least, value));
             }
             return value;
         }

@@ -7,14 +7,14 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,16 +43,13 @@ public final class Request extends CompletableFuture<Request.Answer> {
         }
     }
 
-    /** The answer. Immutable. */
-    public static final class Answer {
-
-        private final boolean allowed;
-        private final Supplier<CounterState[]> states;
-
-        private Answer(boolean allowed, Supplier<CounterState[]> states) {
-            this.allowed = allowed;
-            this.states = states;
-        }
+    /**
+     * The answer. Immutable.
+     *
+     * @param allowed whether the costs were taken
+     * @param states how each counter stands after the request
+     */
+    public record Answer(boolean allowed, List<CounterState> states) {
 
         /**
          * Makes the answer to one request of a group.
@@ -62,26 +59,14 @@ public final class Request extends CompletableFuture<Request.Answer> {
          * @param all how many of them took it
          */
         static Answer of(Request request, boolean allowed, long nowMillis, long[] figures, long taken, long all) {
-            return new Answer(allowed, () -> {
-                CounterState[] states = new CounterState[request.charges.size()];
-                for (int i = 0; i < states.length; i++) {
-                    Charge charge = request.charges.get(i);
-                    CounterState after = CounterState.of(
-                            charge, figures[3 * i], figures[3 * i + 1], figures[3 * i + 2], nowMillis, taken, all);
-                    states[i] = allowed ? after : after.rejecting(charge, nowMillis);
-                }
-                return states;
-            });
-        }
-
-        /** Whether the costs were taken. */
-        public boolean allowed() {
-            return allowed;
-        }
-
-        /** How each counter stands after the request. */
-        public CounterState[] states() {
-            return states.get();
+            CounterState[] states = new CounterState[request.charges.size()];
+            for (int i = 0; i < states.length; i++) {
+                Charge charge = request.charges.get(i);
+                CounterState after = CounterState.of(
+                        charge, figures[3 * i], figures[3 * i + 1], figures[3 * i + 2], nowMillis, taken, all);
+                states[i] = allowed ? after : after.rejecting(charge, nowMillis);
+            }
+            return new Answer(allowed, List.of(states));
         }
     }
 
@@ -92,7 +77,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     private final List<Charge> charges;
     private final Counter[] counters;
     private final long[] costs;
-    private final CounterState @Nullable [] from;
+    private final @Nullable List<CounterState> from;
     private final @Nullable UUID ticket;
     private final long deadline;
     long leaseEnd; // when the ticket has ended for certain
@@ -105,7 +90,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
             List<Charge> charges,
             Counter[] counters,
             long[] costs,
-            CounterState @Nullable [] from,
+            @Nullable List<CounterState> from,
             @Nullable UUID ticket,
             long deadline) {
         this.operation = operation;
@@ -138,28 +123,39 @@ public final class Request extends CompletableFuture<Request.Answer> {
     }
 
     /**
-     * Settles a decision.
+     * The same operation, or another one, on some of its counters.
      *
-     * @param more for each charge the permits to take, negative to give back
-     * @param from how each counter stood after it was taken
-     * @param ticket of the decision
+     * @param places of the counters
      */
-    public static Request settling(
-            List<Charge> charges,
-            Counter[] counters,
-            long[] more,
-            CounterState[] from,
-            @Nullable UUID ticket,
-            long deadline) {
-        return new Request(Operation.SETTLE, charges, counters, more, from, ticket, deadline);
+    public Request part(int[] places, Operation operation) {
+        return new Request(
+                operation,
+                pick(charges, places),
+                pick(List.of(counters), places).toArray(Counter[]::new),
+                Arrays.stream(places).mapToLong(i -> costs[i]).toArray(),
+                from == null ? null : pick(from, places),
+                ticket,
+                deadline);
+    }
+
+    private static <T> List<T> pick(List<T> all, int[] places) {
+        return Arrays.stream(places).mapToObj(all::get).toList();
+    }
+
+    /**
+     * Takes more of the same counters afterwards, or gives back.
+     *
+     * @param more permits of each charge, negative to give back
+     * @param from how the counters stood after the charges; null if only its ticket ends
+     */
+    public Request settling(ToLongFunction<Charge> more, @Nullable List<CounterState> from, long deadline) {
+        long[] costs = charges.stream().mapToLong(more).toArray();
+        return new Request(Operation.SETTLE, charges, counters, costs, from, ticket, deadline);
     }
 
     /** The request that ends its ticket, and settles nothing else. */
     Request ending(long until) {
-        long[] more = charges.stream()
-                .mapToLong(charge -> takesTicket(charge) ? -charge.cost() : 0)
-                .toArray();
-        Request ending = new Request(Operation.SETTLE, charges, counters, more, null, ticket, until);
+        Request ending = settling(charge -> takesTicket(charge) ? -charge.cost() : 0, null, until);
         ending.leaseEnd = leaseEnd;
         return ending;
     }
@@ -202,7 +198,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     /** The state of the charge's counter after the settlement; null without one. */
     @Nullable
     CounterState from(int charge) {
-        return from == null ? null : from[charge];
+        return from == null ? null : from.get(charge);
     }
 
     /** Ends with the answer before the caller hears it, also after the deadline; or fails if there will be none. To be called before it is submitted. */
@@ -253,15 +249,6 @@ public final class Request extends CompletableFuture<Request.Answer> {
                 && one.anchor().equals(other.anchor());
     }
 
-    /**
-     * Ends it with what parts of it have answered.
-     *
-     * @return whether it ends; false if the deadline was faster
-     */
-    public boolean answer(CounterState[] states, boolean allowed) {
-        return complete(new Answer(allowed, () -> states));
-    }
-
     void answer(Answer answer) {
         last.complete(answer);
         complete(answer);
@@ -276,15 +263,11 @@ public final class Request extends CompletableFuture<Request.Answer> {
     void expire(long now, String server) {
         if (deadline - now <= 0 && !isDone()) {
             if (sent) {
-                completeExceptionally(late(server));
+                completeExceptionally(UnansweredException.late(server));
             } else {
-                fail(late(server));
+                fail(UnansweredException.late(server));
             }
         }
-    }
-
-    static UnansweredException late(String server) {
-        return new UnansweredException(Meaning.LATE, "no answer from " + server + " in time", null);
     }
 
     /**
@@ -303,7 +286,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (TimeoutException e) {
-                    completeExceptionally(late(server));
+                    completeExceptionally(UnansweredException.late(server));
                 } catch (ExecutionException e) {
                     throw e.getCause() instanceof RuntimeException why ? why : new IllegalStateException(e.getCause());
                 }

@@ -2,15 +2,13 @@ package io.github.ratelimit.remote;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** Requests that wait to be sent, and the number of those that were sent and have not ended. Any thread adds; only the engine's takes. */
-final class RequestQueue {
+final class RequestQueue extends ConcurrentLinkedQueue<Request> {
 
-    private final Queue<Request> requests = new ConcurrentLinkedQueue<>();
+    private static final long serialVersionUID = 1;
 
     /** Those in the queue, and those that were taken from it until they are released: so a request between both is counted once. */
     private final AtomicInteger pending = new AtomicInteger();
@@ -26,7 +24,7 @@ final class RequestQueue {
             pending.decrementAndGet();
             return false;
         }
-        return requests.add(request);
+        return add(request);
     }
 
     int pending() {
@@ -36,20 +34,6 @@ final class RequestQueue {
     /** Requests that were taken have ended. */
     void release(int requests) {
         pending.addAndGet(-requests);
-    }
-
-    boolean isEmpty() {
-        return requests.isEmpty();
-    }
-
-    @Nullable
-    Request peek() {
-        return requests.peek();
-    }
-
-    @Nullable
-    Request poll() {
-        return requests.poll();
     }
 
     List<Request> takeAll() {
@@ -63,7 +47,7 @@ final class RequestQueue {
 
     /** Ends requests after their deadline, and drops those that have ended. Returns whether something had. */
     boolean expire(long now, String product) {
-        requests.forEach(request -> request.expire(now, product));
-        return requests.removeIf(request -> request.isDone() && pending.decrementAndGet() >= 0);
+        forEach(request -> request.expire(now, product));
+        return removeIf(request -> request.isDone() && pending.decrementAndGet() >= 0);
     }
 }

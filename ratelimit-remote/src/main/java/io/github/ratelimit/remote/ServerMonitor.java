@@ -5,6 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -210,7 +211,7 @@ final class ServerMonitor {
                 probed(failure instanceof CompletionException ? failure.getCause() : failure);
             }
         });
-        shard.probe(probe);
+        shard.dispatch(List.of(probe));
     }
 
     private void probed(@Nullable Throwable failure) {
@@ -273,7 +274,7 @@ final class ServerMonitor {
         connections.increment();
         probing = false;
         hear();
-        listener.connected(shard);
+        settings.rejections().clear(); // they may be stale
         made.tick();
         probe();
         if (!made.isOpen()) {

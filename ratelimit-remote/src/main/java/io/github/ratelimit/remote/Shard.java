@@ -31,10 +31,6 @@ public final class Shard {
 
         /** The server answers, or does not any more. */
         void stateChanged(Shard shard);
-
-        /** Remembered counters of it may be stale. */
-        void connected(Shard shard);
-
         /** A counter that no caller has and that the server decides about now; null if there is none. */
         @Nullable
         Counter probed(Shard shard);
@@ -179,7 +175,7 @@ public final class Shard {
         dispatch(List.copyOf(byPart.values()));
     }
 
-    private void dispatch(List<Batch> batches) {
+    void dispatch(List<Batch> batches) {
         long now = TIME.nanoTime();
         for (Batch batch : batches) {
             batch.sentAt = now;
@@ -196,16 +192,9 @@ public final class Shard {
             to.send(batches);
         } catch (RuntimeException e) {
             monitor.doubt();
-            batches.forEach(batch -> batch.fail(lost(e)));
+            batches.forEach(batch -> batch.fail(UnansweredException.lost(settings.product(), e)));
         }
         sweepLater();
-    }
-
-    private UnansweredException lost(@Nullable Throwable cause) {
-        return new UnansweredException(
-                Meaning.LOST,
-                "the connection to %s failed: %s".formatted(settings.product(), UnansweredException.words(cause)),
-                cause);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread writes it
@@ -215,15 +204,18 @@ public final class Shard {
 
     // ---- replies
 
-    /**
-     * Hears that a batch has ended.
-     *
-     * @param whole the batches that left with it; null if some are still on their way
-     */
-    void ended(Batch batch, @Nullable Batch whole, @Nullable Reply reply, @Nullable UnansweredException why) {
-        if (whole != null && onTheWay.remove(whole)) {
-            count(-whole.requests());
-            queue.release(whole.requests());
+    /** Hears that the parts of a batch are on their way in its place. */
+    void split(Batch whole, List<Batch> parts) {
+        if (onTheWay.remove(whole)) {
+            onTheWay.addAll(parts);
+        }
+    }
+
+    /** Hears that a batch has ended. */
+    void ended(Batch batch, @Nullable Reply reply, @Nullable UnansweredException why) {
+        if (onTheWay.remove(batch)) {
+            count(-batch.requests());
+            queue.release(batch.requests());
         }
         UnansweredException failure = why;
         long nowMillis = 0;
@@ -239,7 +231,7 @@ public final class Shard {
         }
         if (reply == null || failure != null) {
             failed.increment();
-            fail(batch, failure == null ? lost(null) : failure);
+            fail(batch, failure == null ? UnansweredException.lost(settings.product(), null) : failure);
             send();
             return;
         }
@@ -320,11 +312,6 @@ public final class Shard {
     }
 
     // ---- whether it answers
-
-    /** Sends a batch that finds out whether the server decides. */
-    void probe(Batch batch) {
-        dispatch(List.of(batch));
-    }
 
     private void failQueued() {
         UnansweredException why = notAsked();

@@ -40,6 +40,17 @@ public final class UnansweredException extends StoreException {
         this(Meaning.REQUEST, message, null);
     }
 
+    /** There may be an answer yet. */
+    public static UnansweredException late(String product) {
+        return new UnansweredException(Meaning.LATE, "no answer from " + product + " in time", null);
+    }
+
+    /** The connection broke. */
+    public static UnansweredException lost(String product, @Nullable Throwable cause) {
+        return new UnansweredException(
+                Meaning.LOST, "the connection to %s failed: %s".formatted(product, words(cause)), cause);
+    }
+
     /** The server's part in it. */
     public Meaning meaning() {
         return meaning;

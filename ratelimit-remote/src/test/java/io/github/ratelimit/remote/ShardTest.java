@@ -95,9 +95,6 @@ class ShardTest {
         public void stateChanged(Shard shard) {}
 
         @Override
-        public void connected(Shard shard) {}
-
-        @Override
         public Counter probed(Shard shard) {
             return new Counter(-1, 0, 0);
         }

@@ -5,7 +5,6 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.Origin;
 import java.net.URI;
-import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -85,20 +84,10 @@ public final class OutgoingCall implements HttpCall {
         return NOWHERE;
     }
 
-    @Override
-    public Optional<Principal> principal() {
-        return Optional.empty();
-    }
-
     /** The server's name for {@code host}. */
     @Override
     public Optional<String> attribute(String name) {
         return name.equals("host") ? Optional.of(host) : Optional.empty();
-    }
-
-    @Override
-    public <T> Optional<T> request(Class<T> type) {
-        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
     }
 
     @Override
