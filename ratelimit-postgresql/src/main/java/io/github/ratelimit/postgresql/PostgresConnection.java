@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The connection to PostgreSQL: as many lines as calls may be on their way, each a JDBC connection that a thread works on. For the engine's
@@ -31,6 +32,9 @@ final class PostgresConnection implements Connection {
 
     /** Chosen: no call waits noticeably longer behind a round of clean-up. */
     private static final long LONGEST_CLEAN_UP_MILLIS = 10;
+
+    /** Chosen: so long a closed store waits for a call that is stuck. */
+    private static final long LONGEST_LAST_CALL_NANOS = 1_000_000_000;
 
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
 
@@ -78,22 +82,34 @@ final class PostgresConnection implements Connection {
             batch.fail(new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null));
             return;
         }
+        Reply reply = null;
+        UnansweredException failure = null;
         try {
-            Reply reply = call.make(line.decide());
+            reply = call.make(line.decide());
             while (reply == null && !batch.isAbandoned()) {
                 reply = call.make(line.decide());
             }
-            if (reply == null) {
-                batch.fail(new UnansweredException(Meaning.LATE, "no answer from PostgreSQL in time", null));
-            } else {
-                batch.answer(reply);
-            }
         } catch (SQLException e) {
-            batch.fail(failure(e));
+            failure = failure(e);
         } catch (RuntimeException | LinkageError e) { // the driver's
-            batch.fail(new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e));
+            failure = new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e);
         } finally {
-            idle.add(line);
+            release(line); // first: a failure may close this, and the line is whole
+        }
+        if (reply != null) {
+            batch.answer(reply);
+        } else {
+            batch.fail(
+                    failure != null
+                            ? failure
+                            : new UnansweredException(Meaning.LATE, "no answer from PostgreSQL in time", null));
+        }
+    }
+
+    private void release(Line line) {
+        idle.add(line);
+        if (!open && idle.remove(line)) {
+            line.close();
         }
     }
 
@@ -160,7 +176,7 @@ final class PostgresConnection implements Connection {
             } catch (RuntimeException | LinkageError e) { // the driver's
                 answer.completeExceptionally(e);
             } finally {
-                idle.add(line);
+                release(line);
             }
         });
         return answer;
@@ -190,7 +206,7 @@ final class PostgresConnection implements Connection {
                 settings.log().log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
             }
         } finally {
-            idle.add(line);
+            release(line);
         }
     }
 
@@ -208,8 +224,9 @@ final class PostgresConnection implements Connection {
         for (Line line : lines) {
             if (idle.remove(line)) {
                 threads.execute(line::close);
-            } else {
-                line.abort(); // its call fails at once
+            } else { // its call may end by itself; a pool would lose an aborted connection
+                long patience = Math.min(settings.timeoutNanos(), LONGEST_LAST_CALL_NANOS);
+                settings.executor().schedule(line::abortUnlessClosed, patience, TimeUnit.NANOSECONDS);
             }
         }
         threads.shutdown();
