@@ -50,11 +50,11 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         }
         if (window.compareTo(MIN_WINDOW) < 0 || window.compareTo(MAX_WINDOW) > 0) {
             throw new IllegalArgumentException(
-                    "limit '%s': window must be 1 ms to 366 days (PT0.001S..PT8784H), was %s".formatted(name, window));
+                    "limit '%s': window must be 1ms to 366d, was %s".formatted(name, Durations.text(window)));
         }
         if (window.toNanosPart() % 1_000_000 != 0) {
-            throw new IllegalArgumentException(
-                    "limit '%s': window must be whole milliseconds, was %s; round it".formatted(name, window));
+            throw new IllegalArgumentException("limit '%s': window must be whole milliseconds, was %s; round it"
+                    .formatted(name, Durations.text(window)));
         }
         String problem = problem(permits, window, shape);
         if (!problem.isEmpty()) {
@@ -68,7 +68,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
                 long burst = shape.burst() == 0 ? permits : shape.burst();
                 if (burst < 0 || burst > MOST_PARTS / window.toMillis()) {
                     return "burst must be 1..%d for a window of %s, was %d"
-                            .formatted(MOST_PARTS / window.toMillis(), window, burst);
+                            .formatted(MOST_PARTS / window.toMillis(), Durations.text(window), burst);
                 }
                 if ((double) burst * window.toMillis() / permits > MAX_WINDOW.toMillis()) {
                     return "a bucket must be full again after 366 days at most; lower burst, which was " + burst;
@@ -79,7 +79,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
                         ? "a concurrency limit has 1..%d permits and a lease of 3 ms at least, was %d with %s"
                         : "a sliding window has 1..%d permits and 3 ms at least, was %d in %s; a bucket can have more";
                 if (permits > MOST_SLIDING || window.toMillis() < 3) {
-                    return words.formatted(MOST_SLIDING, permits, window);
+                    return words.formatted(MOST_SLIDING, permits, Durations.text(window));
                 }
             }
             case BLOCKING -> {
@@ -87,7 +87,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
                 if (block.compareTo(MIN_WINDOW) < 0
                         || block.compareTo(MAX_WINDOW) > 0
                         || block.toNanosPart() % 1_000_000 != 0) {
-                    return "block must be whole milliseconds, 1 ms to 366 days, was " + block;
+                    return "block must be whole milliseconds, 1ms to 366d, was " + Durations.text(block);
                 }
             }
             default -> {}
@@ -217,8 +217,8 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     public Limit from(LocalDate anchor) {
         CalendarWindow calendar = shape.calendar();
         if (calendar == null) {
-            throw new IllegalArgumentException(
-                    "limit '%s': an anchor needs a window of the calendar, was %s".formatted(name, window));
+            throw new IllegalArgumentException("limit '%s': an anchor needs a window of the calendar, was %s"
+                    .formatted(name, Durations.text(window)));
         }
         return calendar(name, permits, calendar.from(anchor));
     }
@@ -233,10 +233,10 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         return shape.burst() == 0 ? permits : shape.burst();
     }
 
-    /** {@code 1000 per PT1M (burst)}. */
+    /** {@code 1000 per 1m (burst)}. */
     @Override
     public String toString() {
         String kind = shape.equals(Shape.FIXED) ? "" : shape.name() + " ";
-        return "%s per %s (%s%s)".formatted(permits, window, kind, name);
+        return "%s per %s (%s%s)".formatted(permits, Durations.text(window), kind, name);
     }
 }

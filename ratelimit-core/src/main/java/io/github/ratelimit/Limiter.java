@@ -327,7 +327,7 @@ public final class Limiter<R> {
                 : new Group(alone, charges, alone.get(0).shadow());
     }
 
-    /** The name and the limits, for example {@code Limiter[search: 10 per PT1S (default)]}. */
+    /** The name and the limits, for example {@code Limiter[search: 10 per 1s (default)]}. */
     @Override
     public String toString() {
         return specs.stream()

@@ -170,8 +170,8 @@ public final class SharedChanges<R> implements AutoCloseable {
 
     private Instant end(Duration duration) {
         if (duration.isNegative() || duration.isZero() || duration.compareTo(Limit.MAX_WINDOW) > 0) {
-            throw new IllegalArgumentException(
-                    "duration must be more than 0 and at most %s, was %s".formatted(Limit.MAX_WINDOW, duration));
+            throw new IllegalArgumentException("duration must be more than 0 and at most %s, was %s"
+                    .formatted(Durations.text(Limit.MAX_WINDOW), Durations.text(duration)));
         }
         return time.instant().plus(duration).truncatedTo(ChronoUnit.MILLIS);
     }

@@ -111,7 +111,7 @@ class CalendarWindowTest {
     @Test
     void limitsNameTheirUnit() {
         Limit weekly = Limit.calendar("weekly", 5, CalendarWindow.of(Unit.WEEK, BERLIN));
-        assertThat(weekly).hasToString("5 per PT168H (week weekly)");
+        assertThat(weekly).hasToString("5 per 7d (week weekly)");
         assertThat(Unit.named(" Quarter")).contains(Unit.QUARTER);
         assertThat(Unit.named("1d")).isEmpty();
     }

@@ -320,6 +320,6 @@ class HoldTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Limit.concurrent("jobs", 65_536, LEASE))
                 .withMessage(
-                        "limit 'jobs': a concurrency limit has 1..65535 permits and a lease of 3 ms at least, was 65536 with PT1M");
+                        "limit 'jobs': a concurrency limit has 1..65535 permits and a lease of 3 ms at least, was 65536 with 1m");
     }
 }

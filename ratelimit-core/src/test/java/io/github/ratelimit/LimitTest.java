@@ -37,7 +37,7 @@ class LimitTest {
                 Duration.ofSeconds(Long.MAX_VALUE))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> Limit.of("burst", 1, window))
-                    .withMessage("limit 'burst': window must be 1 ms to 366 days (PT0.001S..PT8784H), was " + window);
+                    .withMessage("limit 'burst': window must be 1ms to 366d, was " + Durations.text(window));
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Limit.of("burst", 1, Duration.ofNanos(1_500_000)))
@@ -86,7 +86,7 @@ class LimitTest {
 
     @Test
     void saysWhatItGrants() {
-        assertThat(Limit.of("burst", 1000, Duration.ofMinutes(1))).hasToString("1000 per PT1M (burst)");
+        assertThat(Limit.of("burst", 1000, Duration.ofMinutes(1))).hasToString("1000 per 1m (burst)");
     }
 
     @Test

@@ -76,7 +76,7 @@ class LimiterTest {
         assertThat(now(search.tryAcquireAsync("ann")).allowed()).isTrue();
         assertThat(search.tryAcquire("ann").allowed()).isFalse();
         assertThat(search.tryAcquire("bob").allowed()).isTrue();
-        assertThat(search).hasToString("Limiter[search: 2 per PT24H (default)]");
+        assertThat(search).hasToString("Limiter[search: 2 per 1d (default)]");
     }
 
     @Test

@@ -601,7 +601,7 @@ class LimitersTest {
         assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("a", 2L, "b", 1L));
         now(both.refund(first));
         assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("a", 3L, "b", 5L));
-        assertThat(both).hasToString("Limiter[a: 3 per PT1M (of-a); b: 5 per PT1M (of-b)]");
+        assertThat(both).hasToString("Limiter[a: 3 per 1m (of-a); b: 5 per 1m (of-b)]");
     }
 
     @Test

@@ -180,19 +180,17 @@ class ShapeTest {
         Limit minute = Limit.of("api", 100, Duration.ofMinutes(1));
         assertRejected(() -> minute.bucket(0), "burst must be 1 or more, was 0");
         assertRejected(
-                () -> minute.bucket(1L << 51),
-                "burst must be 1..37529996894 for a window of PT1M, was 2251799813685248");
+                () -> minute.bucket(1L << 51), "burst must be 1..37529996894 for a window of 1m, was 2251799813685248");
         assertRejected(
                 () -> Limit.of("api", 1, Duration.ofDays(366)).bucket(2),
                 "a bucket must be full again after 366 days at most; lower burst, which was 2");
         assertRejected(
                 () -> Limit.of("api", 65_536, Duration.ofMinutes(1)).sliding(),
-                "a sliding window has 1..65535 permits and 3 ms at least, was 65536 in PT1M; a bucket can have more");
-        assertRejected(
-                () -> minute.blocking(Duration.ZERO), "block must be whole milliseconds, 1 ms to 366 days, was PT0S");
+                "a sliding window has 1..65535 permits and 3 ms at least, was 65536 in 1m; a bucket can have more");
+        assertRejected(() -> minute.blocking(Duration.ZERO), "block must be whole milliseconds, 1ms to 366d, was 0s");
         assertThat(minute.bucket(20).capacity()).isEqualTo(20);
         assertThat(minute.bucket().capacity()).isEqualTo(100);
-        assertThat(minute.bucket(20)).hasToString("100 per PT1M (bucket api)");
+        assertThat(minute.bucket(20)).hasToString("100 per 1m (bucket api)");
     }
 
     private static void assertRejected(Supplier<Limit> making, String problem) {

@@ -64,8 +64,8 @@ public final class HttpKeys {
     /**
      * Reads resolvers from their names.
      *
-     * <p>{@code client-address}, {@code user-agent}, {@code principal}, {@code header:<Name>}, {@code attribute:<name>}, or a name that
-     * {@code others} knows. Several parts are all of them; within a part, {@code a | b} is b where a is absent.
+     * <p>{@code client-address}, {@code user-agent}, {@code principal}, {@code header:<Name>}, {@code attribute:<name>}, a name that
+     * {@code others} knows, or {@code everybody}. Several parts are all of them; within a part, {@code a | b} is b where a is absent.
      *
      * @param parts the names; at least one
      * @param clientAddress the resolver for {@code client-address}
@@ -103,9 +103,12 @@ public final class HttpKeys {
             case "principal" -> principal();
             default -> {
                 KeyResolver<HttpCall> own = name.isEmpty() ? null : others.apply(name);
+                if (own == null && name.equals("everybody")) {
+                    yield KeyResolver.everybody()::resolve;
+                }
                 if (own == null) {
                     throw new IllegalArgumentException(
-                            "no such key resolver: '%s'; known: client-address, user-agent, principal, header:<Name>, attribute:<name>, or the name of a KeyResolver bean"
+                            "no such key resolver: '%s'; known: client-address, user-agent, principal, header:<Name>, attribute:<name>, everybody, the name of a KeyResolver bean, or on methods #<argument>"
                                     .formatted(name));
                 }
                 yield own;

@@ -162,8 +162,8 @@ class CoreExamplesTest {
         Limit second = Limit.of(10, Duration.ofSeconds(1)); // the only one of its limiter
         Limit hourly = Limit.of("hourly", 30_000, Duration.ofHours(1));
         // endregion
-        assertThat(second).hasToString("10 per PT1S (default)");
-        assertThat(hourly).hasToString("30000 per PT1H (hourly)");
+        assertThat(second).hasToString("10 per 1s (default)");
+        assertThat(hourly).hasToString("30000 per 1h (hourly)");
     }
 
     @Test

@@ -69,7 +69,7 @@ class HttpKeysTest {
                     .isThrownBy(() -> parse(name))
                     .withMessageContaining("no such key resolver: '")
                     .withMessageContaining(
-                            "known: client-address, user-agent, principal, header:<Name>, attribute:<name>");
+                            "known: client-address, user-agent, principal, header:<Name>, attribute:<name>, everybody, the name of a KeyResolver bean, or on methods #<argument>");
         }
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> parse())

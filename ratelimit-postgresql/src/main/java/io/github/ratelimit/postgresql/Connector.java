@@ -85,10 +85,10 @@ final class Connector implements AutoCloseable {
                 made.close();
             }
         } catch (SQLException e) {
-            lines.forEach(Line::abort);
+            lines.forEach(Line::close);
             attempt.completeExceptionally(new UnansweredException(ServerErrors.explained(e)));
         } catch (RuntimeException | LinkageError e) { // the data source's, or the driver's
-            lines.forEach(Line::abort);
+            lines.forEach(Line::close);
             attempt.completeExceptionally(e);
         } finally {
             if (attempt.isCompletedExceptionally()) {

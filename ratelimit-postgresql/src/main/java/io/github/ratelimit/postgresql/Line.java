@@ -2,17 +2,26 @@ package io.github.ratelimit.postgresql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import javax.sql.DataSource;
 
 /** A JDBC connection for calls alone, each its own transaction. */
 final class Line {
 
+    /** A change of a setting. */
+    private interface Change {
+        void make() throws SQLException;
+    }
+
     private final Connection jdbc;
-    private final int networkTimeout; // as it was
+    private final Deque<Change> returns = new ArrayDeque<>(); // of changed settings to their values, the last one first
     private final PreparedStatement decide;
+    private volatile boolean closed;
 
     /**
      * Takes a connection from the data source, and prepares it.
@@ -24,25 +33,40 @@ final class Line {
     Line(DataSource from, Schema schema, Duration deadline, Duration patience, boolean creates) throws SQLException {
         jdbc = from.getConnection();
         try {
-            networkTimeout = jdbc.getNetworkTimeout();
+            int networkTimeout = jdbc.getNetworkTimeout();
+            returns.push(() -> jdbc.setNetworkTimeout(Runnable::run, networkTimeout));
             jdbc.setNetworkTimeout(Runnable::run, Math.toIntExact(patience.toMillis()));
+            boolean autoCommit = jdbc.getAutoCommit();
+            returns.push(() -> jdbc.setAutoCommit(autoCommit));
             jdbc.setAutoCommit(true);
+            int isolation = jdbc.getTransactionIsolation();
+            returns.push(() -> jdbc.setTransactionIsolation(isolation));
             jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED); // others fail where calls meet
             if (creates) {
                 schema.create(jdbc);
             }
             schema.check(jdbc);
-            set("statement_timeout = " + deadline.toMillis());
+            String statementTimeout = statementTimeout();
+            returns.push(() -> setStatementTimeout(statementTimeout));
+            setStatementTimeout(deadline.toMillis() + "ms");
             decide = jdbc.prepareStatement(schema.call("decide(?, ?)"));
         } catch (SQLException | RuntimeException e) {
-            abort();
+            close();
             throw e;
         }
     }
 
-    private void set(String setting) throws SQLException {
+    private String statementTimeout() throws SQLException {
+        try (Statement statement = jdbc.createStatement();
+                ResultSet row = statement.executeQuery("SHOW statement_timeout")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    private void setStatementTimeout(String time) throws SQLException {
         try (Statement statement = jdbc.createStatement()) {
-            statement.execute("SET " + setting);
+            statement.execute("SET statement_timeout = '%s'".formatted(time));
         }
     }
 
@@ -56,16 +80,25 @@ final class Line {
 
     /** Hands the connection back as it came: the data source may be a pool. */
     void close() {
-        try (jdbc) {
-            set("statement_timeout = DEFAULT");
-            jdbc.setNetworkTimeout(Runnable::run, networkTimeout);
+        closed = true;
+        try {
+            for (Change each : returns) {
+                each.make();
+            }
+            jdbc.close();
         } catch (SQLException e) { // it is broken
             abort();
         }
     }
 
-    /** Breaks the connection at any time. */
-    void abort() {
+    /** Breaks the connection, on which a call is stuck. */
+    void abortUnlessClosed() {
+        if (!closed) {
+            abort();
+        }
+    }
+
+    private void abort() {
         try (jdbc) {
             jdbc.abort(Runnable::run);
         } catch (SQLException e) { // there is nothing left to end

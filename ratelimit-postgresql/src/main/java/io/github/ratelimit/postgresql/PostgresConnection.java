@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ final class PostgresConnection implements Connection {
 
     /** Chosen: no call waits noticeably longer behind a round of clean-up. */
     private static final long LONGEST_CLEAN_UP_MILLIS = 10;
+
+    /** Chosen: so long a closed store waits for a call that is stuck. */
+    private static final long LONGEST_LAST_CALL_NANOS = 1_000_000_000;
 
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
 
@@ -152,18 +156,32 @@ final class PostgresConnection implements Connection {
                         new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null));
                 return;
             }
+            T made = null;
+            UnansweredException failure = null;
             try {
-                answer.complete(call.make(line));
+                made = call.make(line);
             } catch (SQLException e) {
-                answer.completeExceptionally(failure(e));
+                failure = failure(e);
             } catch (RuntimeException | LinkageError e) { // the driver's
-                answer.completeExceptionally(
-                        new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e));
+                failure =
+                        new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e);
             } finally {
-                idle.add(line);
+                release(line); // first: a failure may close this, and the line is whole
+            }
+            if (failure == null) {
+                answer.complete(made);
+            } else {
+                answer.completeExceptionally(failure);
             }
         });
         return answer;
+    }
+
+    private void release(Line line) {
+        idle.add(line);
+        if (!open && idle.remove(line)) {
+            line.close();
+        }
     }
 
     @Override
@@ -203,8 +221,9 @@ final class PostgresConnection implements Connection {
         for (Line line : lines) {
             if (idle.remove(line)) {
                 threads.execute(line::close);
-            } else {
-                line.abort(); // its call fails at once
+            } else { // its call may end by itself; a pool would lose an aborted connection
+                long patience = Math.min(settings.timeoutNanos(), LONGEST_LAST_CALL_NANOS);
+                settings.executor().schedule(line::abortUnlessClosed, patience, TimeUnit.NANOSECONDS);
             }
         }
         threads.shutdown();

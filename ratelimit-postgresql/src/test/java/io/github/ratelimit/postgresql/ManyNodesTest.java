@@ -6,6 +6,8 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.contract.HoldFaultContract;
+import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,6 +75,18 @@ class ManyNodesTest {
         } finally {
             nodes.forEach(PostgresStore::close);
         }
+    }
+
+    @Test
+    void nodesThatAreClosedWhileTheyHoldTakeNoPermitForGood() throws InterruptedException {
+        TestClock clock = new TestClock();
+        MovedTime time = new MovedTime(server, "held");
+        time.begin(clock);
+        List<PostgresStore> nodes =
+                IntStream.range(0, 4).mapToObj(i -> time.store(clock).build()).toList();
+        Limit limit = Limit.concurrent("jobs", 5, Duration.ofHours(1));
+        HoldFaultContract.assertEndedNodesTakeNoPermitForGood(
+                nodes, new Charge("jobs", limit, Key.of("tenant")), 0, time::advance);
     }
 
     private static long used(PostgresStore store, Charge charge) {

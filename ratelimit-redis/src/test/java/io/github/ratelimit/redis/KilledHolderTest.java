@@ -9,6 +9,7 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.OnStoreFailure;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class KilledHolderTest {
 
     /** So long that no holder renews within the test, which moves the server's time. */
-    private static final Duration LEASE = Duration.ofHours(3);
+    static final Duration LEASE = Duration.ofHours(3);
 
     /** The node: takes five permits and holds them until it is killed. */
     public static void main(String[] args) throws Exception {
@@ -31,6 +32,21 @@ class KilledHolderTest {
             System.out.println(holds.length);
             Thread.sleep(Long.MAX_VALUE);
         }
+    }
+
+    /** A node at a server, which holds all five permits of tenant. */
+    static Process holding(String uri) throws IOException {
+        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        Process node = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        classPath,
+                        KilledHolderTest.class.getName(),
+                        uri)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertThat(node.inputReader().readLine()).isEqualTo("5");
+        return node;
     }
 
     private static RedisStore store(String uri) {
@@ -46,22 +62,12 @@ class KilledHolderTest {
 
     @Test
     void permitsOfAKilledNodeComeBackWhenItsLeasesAreOver() throws Exception {
-        String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         try (RedisProcess server = RedisProcess.start();
                 RedisTestBed bed = RedisTestBed.of(server);
                 RedisStore store = store(server.uri())) {
             Limiter<String> jobs = jobs(store);
-            Process node = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-cp",
-                            classPath,
-                            KilledHolderTest.class.getName(),
-                            server.uri())
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+            Process node = holding(server.uri());
             try {
-                assertThat(node.inputReader().readLine()).isEqualTo("5");
                 assertThat(jobs.tryAcquire("tenant").allowed()).isFalse();
             } finally {
                 node.destroyForcibly().waitFor();

@@ -11,6 +11,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.contract.HoldFaultContract;
 import io.github.ratelimit.remote.StoreHealth;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -72,6 +74,24 @@ class ManyNodesTest {
         try (RedisClusterProcesses cluster = RedisClusterProcesses.start();
                 RedisTestBed bed = new RedisTestBed(cluster.nodeUris())) {
             shareExactlyTheBudgets(cluster.uri(), bed, DECISIONS / 3);
+        }
+    }
+
+    /** One node is killed with five of nine permits, and two are closed while they hold some. */
+    @Test
+    void nodesThatEndWhileTheyHoldTakeNoPermitForGood() throws Exception {
+        try (RedisProcess redis = RedisProcess.start();
+                RedisTestBed bed = RedisTestBed.of(redis)) {
+            KilledHolderTest.holding(redis.uri()).destroyForcibly().waitFor();
+            List<RedisStore> nodes = Stream.generate(() -> RedisStore.builder()
+                            .uri(redis.uri())
+                            .timeout(Duration.ofSeconds(30))
+                            .build())
+                    .limit(4)
+                    .toList();
+            Limit limit = Limit.concurrent("jobs", 9, KilledHolderTest.LEASE);
+            HoldFaultContract.assertEndedNodesTakeNoPermitForGood(
+                    nodes, new Charge("jobs", limit, Key.of("tenant")), 5, bed::advance);
         }
     }
 

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Durations;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.SharedSettings;
@@ -568,7 +569,7 @@ public abstract class RemoteStore implements Store {
         /** How long a decision may wait, connecting and queueing included: 1 ms to 1 minute. */
         public final B timeout(Duration timeout) {
             if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(LONGEST_TIMEOUT) > 0) {
-                throw new IllegalArgumentException("timeout must be 1 ms to 1 minute, was " + timeout);
+                throw new IllegalArgumentException("timeout must be 1ms to 1m, was " + Durations.text(timeout));
             }
             this.timeout = timeout;
             return self();
@@ -631,7 +632,8 @@ public abstract class RemoteStore implements Store {
 
         private static Duration notNegative(String name, Duration value) {
             if (value.isNegative()) {
-                throw new IllegalArgumentException("%s must be 0 or more, was %s".formatted(name, value));
+                throw new IllegalArgumentException(
+                        "%s must be 0 or more, was %s".formatted(name, Durations.text(value)));
             }
             return value;
         }

@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -109,7 +110,7 @@ public abstract class HoldFaultContract {
         Limit limit = Limit.concurrent("jobs", PERMITS, LEASE);
         Charge look = new Charge("jobs", limit, Key.of("tenant-" + UUID.randomUUID()), 0);
         try (Store store = store()) {
-            Tasks tasks = new Tasks(store, policy, look);
+            Tasks tasks = new Tasks(store, policy, look, new Holders());
             try {
                 assertHolds(outage, store, tasks, look);
             } finally {
@@ -127,7 +128,7 @@ public abstract class HoldFaultContract {
             LockSupport.parkNanos(FAULT_NANOS);
             if (outage.forgets) {
                 tasks.stop();
-                tasks.most.set(0); // a server that forgets who holds has their permits for others
+                tasks.holders.most.set(0); // a server that forgets who holds has their permits for others
             }
         } finally {
             outage.end.run();
@@ -141,7 +142,54 @@ public abstract class HoldFaultContract {
         tasks.stop();
         assertWholeSoon(store, look);
         assertThat(tasks.thrown).isEmpty();
-        assertThat(tasks.most.get()).as("tasks that held a permit at a time").isBetween(1, PERMITS);
+        tasks.holders.assertAtMost(PERMITS);
+    }
+
+    /**
+     * Tasks on several nodes share a concurrency limit, and all nodes but two are closed while they hold. Never do more tasks hold a permit than
+     * the limit permits. When the leases of closed nodes are over, all permits are there.
+     *
+     * @param nodes stores on one server; closed in the end
+     * @param jobs a charge of the concurrency limit
+     * @param elsewhere how many permits a node holds that was killed
+     * @param advance moves the server's time
+     */
+    public static void assertEndedNodesTakeNoPermitForGood(
+            List<? extends Store> nodes, Charge jobs, int elsewhere, Consumer<Duration> advance)
+            throws InterruptedException {
+        Charge look = jobs.withCost(0);
+        Holders holders = new Holders();
+        List<Tasks> tasks = nodes.stream()
+                .map(node -> new Tasks(node, OnStoreFailure.REJECT, look, holders))
+                .toList();
+        int closed = nodes.size() - 2;
+        int permits = Math.toIntExact(jobs.limit().permits());
+        Store open = nodes.get(closed);
+        try {
+            tasks.forEach(Tasks::start);
+            LockSupport.parkNanos(BEFORE_NANOS);
+            for (Tasks each : tasks.subList(0, closed)) {
+                each.hold();
+                each.stopped = true; // those that hold go on
+            }
+            nodes.subList(0, closed).forEach(Store::close);
+            LockSupport.parkNanos(BEFORE_NANOS);
+            for (Tasks each : tasks) {
+                each.stop();
+            }
+            assertThat(tasks.subList(closed, nodes.size())).allMatch(each -> each.thrown.isEmpty());
+            holders.assertAtMost(permits - elsewhere);
+            assertThat(remaining(open, look).orElseThrow()).isBetween(0L, (long) permits - elsewhere - closed);
+            advance.accept(jobs.limit().window());
+            assertThat(remaining(open, look)).hasValue(permits);
+        } finally {
+            for (Tasks each : tasks) {
+                each.stop();
+            }
+            for (Store node : nodes) {
+                node.close();
+            }
+        }
     }
 
     private static void assertWholeSoon(Store store, Charge look) {
@@ -174,6 +222,25 @@ public abstract class HoldFaultContract {
         }
     }
 
+    /** Counts the tasks that hold a permit by the store's decision. */
+    private static final class Holders {
+
+        private final AtomicInteger now = new AtomicInteger();
+        private final AtomicInteger most = new AtomicInteger();
+
+        void enter() {
+            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+        }
+
+        void leave() {
+            now.decrementAndGet();
+        }
+
+        void assertAtMost(int permits) {
+            assertThat(most.get()).as("tasks that held a permit at a time").isBetween(1, permits);
+        }
+    }
+
     /** Tasks that run for some milliseconds each, one after the other on some threads; a few of them through the whole fault. */
     private static final class Tasks {
 
@@ -182,15 +249,15 @@ public abstract class HoldFaultContract {
         private final Key key;
         private final List<Thread> threads = new ArrayList<>();
         private final Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
-        private final AtomicInteger running = new AtomicInteger();
-        private final AtomicInteger most = new AtomicInteger();
+        private final Holders holders;
         private volatile boolean stopped;
 
-        Tasks(Store store, OnStoreFailure policy, Charge look) {
+        Tasks(Store store, OnStoreFailure policy, Charge look, Holders holders) {
             this.limiter = Limiter.of(
                     LimiterSpec.<Key>of("jobs", look.limit(), key -> key).withOnStoreFailure(policy), store);
             this.store = store;
             this.key = look.key();
+            this.holders = holders;
         }
 
         void start() {
@@ -222,7 +289,7 @@ public abstract class HoldFaultContract {
             boolean ofStore = decision.source() == Decision.Source.STORE;
             try (Hold hold = limiter.hold(decision)) {
                 if (ofStore) {
-                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    holders.enter();
                     if (ThreadLocalRandom.current().nextInt(4) == 0) { // as each third of a lease
                         var unused = store.renewAsync(decision).exceptionally(failure -> true);
                     }
@@ -235,9 +302,20 @@ public abstract class HoldFaultContract {
                     LockSupport.parkNanos(end - System.nanoTime());
                 }
                 if (ofStore) {
-                    running.decrementAndGet();
+                    holders.leave();
                 }
             }
+        }
+
+        /** Takes a permit that is never given back. */
+        void hold() {
+            Decision decision = limiter.tryAcquire(key);
+            while (!decision.allowed()) {
+                LockSupport.parkNanos(1_000_000);
+                decision = limiter.tryAcquire(key);
+            }
+            holders.enter();
+            var unused = limiter.hold(decision);
         }
 
         void stop() throws InterruptedException {

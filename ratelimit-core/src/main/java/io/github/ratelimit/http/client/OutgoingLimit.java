@@ -1,6 +1,7 @@
 package io.github.ratelimit.http.client;
 
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Durations;
 import io.github.ratelimit.Hold;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.TimeSource;
@@ -128,7 +129,10 @@ public final class OutgoingLimit {
             if (closed > left) {
                 reject(
                         "%s asked not to be called for another %s, and a call waits for %s at most"
-                                .formatted(call.server(), Duration.ofNanos(closed), maxWait),
+                                .formatted(
+                                        call.server(),
+                                        Durations.seconds(Duration.ofNanos(closed)),
+                                        Durations.text(maxWait)),
                         Duration.ofNanos(closed));
             } else if (closed > 0) {
                 CompletableFuture<Void> open = new CompletableFuture<>();
@@ -147,7 +151,7 @@ public final class OutgoingLimit {
             if (!decision.allowed()) {
                 reject(
                         "limiter '%s' has no permit for a call to %s within %s"
-                                .formatted(limiter.name(), call.server(), maxWait),
+                                .formatted(limiter.name(), call.server(), Durations.text(maxWait)),
                         decision.retryAfter().orElse(null));
             } else if (gates.closedFor(call.server()) > 0) { // it was closed while this call waited for its permit
                 limiter.refund(decision);
@@ -223,7 +227,7 @@ public final class OutgoingLimit {
         private static Duration atMostAYear(String name, String form, boolean isOfIt, Duration given) {
             if (!isOfIt || given.compareTo(LONGEST) > 0) {
                 throw new IllegalArgumentException(
-                        "%s must be %s, and a year at most, was %s".formatted(name, form, given));
+                        "%s must be %s, and a year at most, was %s".formatted(name, form, Durations.text(given)));
             }
             return given;
         }

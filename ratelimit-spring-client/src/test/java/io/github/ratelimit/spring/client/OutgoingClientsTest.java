@@ -184,7 +184,7 @@ class OutgoingClientsTest {
 
         assertThatThrownBy(() -> sender.send(uri()))
                 .satisfies(thrown -> assertThat(rejected(thrown))
-                        .hasMessage("limiter 'api' has no permit for a call to 127.0.0.1:%d within PT59S"
+                        .hasMessage("limiter 'api' has no permit for a call to 127.0.0.1:%d within 59s"
                                 .formatted(server.getAddress().getPort()))
                         .satisfies(rejected -> assertThat(rejected.retryAfter()).contains(Duration.ofMinutes(1))));
         assertThat(served).hasValue(1);

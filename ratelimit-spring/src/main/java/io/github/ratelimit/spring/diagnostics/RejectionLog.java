@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.DecisionListener;
+import io.github.ratelimit.Durations;
 import io.github.ratelimit.LimitStatus;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
@@ -39,14 +40,14 @@ public final class RejectionLog implements DecisionListener {
     }
 
     private static String described(LimitStatus status) {
-        return "limiter '%s', rule '%s': %d in %s, %s"
+        return "limiter '%s', rule '%s': %d %s, %s"
                 .formatted(
                         status.limiter(),
                         status.limit().name(),
                         status.limit().permits(),
-                        status.limit().window(),
+                        RuleText.window(status.limit()),
                         status.retryAfter()
-                                .map(wait -> "again in " + wait)
+                                .map(wait -> "again in " + Durations.seconds(wait))
                                 .orElse("never, as the request costs more than that"));
     }
 }

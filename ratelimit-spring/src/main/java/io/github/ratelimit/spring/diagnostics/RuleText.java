@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.diagnostics;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.CalendarWindow;
+import io.github.ratelimit.Durations;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Rule;
@@ -10,13 +11,12 @@ import io.github.ratelimit.Shape;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers.NamedKey;
-import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.TextStyle;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.annotation.DurationFormat.Unit;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /** Rules in words. */
 public final class RuleText {
@@ -47,25 +47,37 @@ public final class RuleText {
     }
 
     /**
-     * {@code in 1m}, {@code in 1m, bucket of 20}, {@code in a day of Europe/Berlin}, {@code in a month of UTC from 2026-01-31}, {@code at a time,
+     * {@code in 1m}, {@code in 1m, bucket of 20}, {@code a day (Europe/Berlin)}, {@code a week (UTC), from Sunday}, {@code at a time,
      * lease 1m}.
      */
-    private static String window(Limit limit) {
+    static String window(Limit limit) {
         Shape shape = limit.shape();
-        String length = "in " + shown(limit.window());
+        String length = "in " + Durations.text(limit.window());
         return switch (shape.kind()) {
             case FIXED -> length;
             case BUCKET -> length + ", bucket of " + limit.capacity();
             case SLIDING -> length + ", sliding";
-            case BLOCKING -> length + ", blocking " + shown(shape.block());
-            case CONCURRENT -> "at a time, lease " + shown(limit.window());
-            case CALENDAR -> "in " + calendar(requireNonNull(shape.calendar()));
+            case BLOCKING -> length + ", blocking " + Durations.text(shape.block());
+            case CONCURRENT -> "at a time, lease " + Durations.text(limit.window());
+            case CALENDAR -> calendar(requireNonNull(shape.calendar()));
         };
     }
 
     private static String calendar(CalendarWindow window) {
-        String from = window.anchor().equals(CalendarWindow.FIRST) ? "" : " from " + window.anchor();
-        return "a " + window.unit() + " of " + window.zone() + from;
+        String zone =
+                window.zone().equals(ZoneOffset.UTC) ? "UTC" : window.zone().getId();
+        LocalDate first = window.anchor();
+        LocalDate usual = CalendarWindow.FIRST;
+        String from = switch (window.unit()) {
+            case DAY -> "";
+            case WEEK ->
+                first.getDayOfWeek() == usual.getDayOfWeek()
+                        ? ""
+                        : ", from " + first.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
+            case MONTH -> first.getDayOfMonth() == 1 ? "" : ", from day " + first.getDayOfMonth();
+            default -> first.equals(usual) ? "" : ", from " + first;
+        };
+        return "a %s (%s)%s".formatted(window.unit(), zone, from);
     }
 
     /** The shape's name for readers: {@code fixed-window}, {@code bucket}, {@code day}. */
@@ -73,15 +85,5 @@ public final class RuleText {
         return limit.shape().kind() == Shape.Kind.FIXED
                 ? "fixed-window"
                 : limit.shape().name();
-    }
-
-    /** As properties take it, and so in one unit. */
-    private static String shown(Duration window) {
-        Unit unit = Stream.of(Unit.DAYS, Unit.HOURS, Unit.MINUTES, Unit.SECONDS)
-                .filter(each ->
-                        window.toMillis() % each.asChronoUnit().getDuration().toMillis() == 0)
-                .findFirst()
-                .orElse(Unit.MILLIS);
-        return DurationFormatterUtils.print(window, DurationFormat.Style.SIMPLE, unit);
     }
 }

@@ -401,9 +401,9 @@ class AutoConfigurationTest {
     @CsvSource(delimiter = '>', quoteCharacter = '`', textBlock = """
                     ratelimit.limiters.a.permits=0       > ratelimit.limiters.a.permits: limit 'a': permits must be 1..9007199254740991, was 0
                     ratelimit.limiters.a.window=0s       > ratelimit.limiters.a.window: limit 'a': window must be
-                    ratelimit.limiters.a.window=400d     > ratelimit.limiters.a.window: limit 'a': window must be
+                    ratelimit.limiters.a.window=400d     > ratelimit.limiters.a.window: limit 'a': window must be 1ms to 366d, was 400d
                     ratelimit.limiters.c.rules[a b].permits=1     > ratelimit.limiters.c.rules.a b: limit 'a b': name must be 1 to 64 of
-                    ratelimit.limiters.a.key=adress      > ratelimit.limiters.a.key: no such key resolver: 'adress'; known: client-address,
+                    ratelimit.limiters.a.key=adress      > ratelimit.limiters.a.key: no such key resolver: 'adress'; known: client-address, user-agent, principal, header:<Name>, attribute:<name>, everybody, the name of a KeyResolver bean, or on methods #<argument>
                     ratelimit.limiters.a.rules.b.permits=1        > ratelimit.limiters.a: settings such as permits or window stand beside rules: b
                     ratelimit.limiters.b.window=1m       > ratelimit.limiters.b.permits: must be given
                     ratelimit.limiters.b.permits=1       > ratelimit.limiters.b.window: must be given

@@ -154,7 +154,7 @@ class PostgresOnSpringTest {
                 .singleElement()
                 .asString()
                 .contains("WARN")
-                .contains("PostgreSQL (schema limits) did not answer within PT0.3S");
+                .contains("PostgreSQL (schema limits) did not answer within 300ms");
     }
 
     private static void stop(EmbeddedPostgres server) throws IOException {

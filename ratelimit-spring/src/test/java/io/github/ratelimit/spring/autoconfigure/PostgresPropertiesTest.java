@@ -113,11 +113,11 @@ class PostgresPropertiesTest {
     @ParameterizedTest
     @CsvSource({
         "schema, Limits, 'schema must be up to 63 lower-case letters, digits and underscores, was ''Limits'''",
-        "timeout, 0, 'timeout must be 1 ms to 1 minute, was PT0S'",
-        "remember-rejections, -1s, 'rememberRejections must be 0 or more, was PT-1S'",
+        "timeout, 0, 'timeout must be 1ms to 1m, was 0s'",
+        "remember-rejections, -1s, 'rememberRejections must be 0 or more, was -1s'",
         "maximum-pending, 0, 'maximumPending must be 1 or more, was 0'",
         "secret, c2hvcnQ=, 'secret must be 16 bytes or more, was 5'",
-        "start-timeout, -1s, 'must be 0 or more, was PT-1S'",
+        "start-timeout, -1s, 'must be 0 or more, was -1s'",
         "local-share, 2, 'must be more than 0 and at most 1, for example 0.25, was 2.0'"
     })
     void wrongValuesAreNamed(String name, String value, String message) {

@@ -153,7 +153,7 @@ class RedisPropertiesTest {
                             .isGreaterThanOrEqualTo(Duration.ofMillis(700));
                 },
                 "ratelimit.redis.timeout=700ms");
-        rejected("ratelimit.redis.timeout: timeout must be 1 ms to 1 minute, was PT0S", "ratelimit.redis.timeout=0ms");
+        rejected("ratelimit.redis.timeout: timeout must be 1ms to 1m, was 0s", "ratelimit.redis.timeout=0ms");
     }
 
     private void withPausedRedis(Consumer<RedisStore> assertions, String... properties) {
@@ -211,9 +211,9 @@ class RedisPropertiesTest {
     @Test
     void negativeAmountsAreRejected() {
         rejected(
-                "ratelimit.redis.remember-rejections: rememberRejections must be 0 or more, was PT-1S",
+                "ratelimit.redis.remember-rejections: rememberRejections must be 0 or more, was -1s",
                 "ratelimit.redis.remember-rejections=-1s");
-        rejected("ratelimit.redis.start-timeout: must be 0 or more, was PT-1S", "ratelimit.redis.start-timeout=-1s");
+        rejected("ratelimit.redis.start-timeout: must be 0 or more, was -1s", "ratelimit.redis.start-timeout=-1s");
     }
 
     // ---- topology

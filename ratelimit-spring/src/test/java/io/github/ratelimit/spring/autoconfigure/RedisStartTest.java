@@ -183,7 +183,7 @@ class RedisStartTest {
                     .singleElement()
                     .asString()
                     .contains("WARN")
-                    .contains("Redis (" + address + ") did not answer within PT1.5S");
+                    .contains("Redis (" + address + ") did not answer within 1500ms");
         }
     }
 

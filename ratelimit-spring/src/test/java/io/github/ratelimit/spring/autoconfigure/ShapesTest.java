@@ -107,7 +107,7 @@ class ShapesTest {
         "window=1h lease=1m, lease: goes only with shape: concurrent",
         "shape=concurrent burst=2, burst: goes only with shape: bucket",
         "shape=concurrent window=1h, window: goes only with a shape other than concurrent",
-        "shape=concurrent lease=1ms, 'lease: limit ''api'': a concurrency limit has 1..65535 permits and a lease of 3 ms at least, was 100 with PT0.001S'",
+        "shape=concurrent lease=1ms, 'lease: limit ''api'': a concurrency limit has 1..65535 permits and a lease of 3 ms at least, was 100 with 1ms'",
         "window=1h burst=20, burst: goes only with shape: bucket",
         "window=1h shape=sliding burst=20, burst: goes only with shape: bucket",
         "window=month shape=bucket, 'shape: goes only with a window of a length, for example 24h'",
@@ -121,8 +121,8 @@ class ShapesTest {
         "window=1h permits-by=numbers plans.free=1, plans: must not be given beside permits-by",
         "window=month anchor-by=contract, 'anchor-by: no Function<Key, LocalDate> bean: ''contract'''",
         "window=1h shape=bucket burst=0, 'burst: limit ''api'': burst must be 1 or more, was 0'",
-        "window=2ms shape=sliding, 'shape: limit ''api'': a sliding window has 1..65535 permits and 3 ms at least, was 100 in PT0.002S; a bucket can have more'",
-        "window=1h block=400d, 'block: limit ''api'': block must be whole milliseconds, 1 ms to 366 days, was PT9600H'"
+        "window=2ms shape=sliding, 'shape: limit ''api'': a sliding window has 1..65535 permits and 3 ms at least, was 100 in 2ms; a bucket can have more'",
+        "window=1h block=400d, 'block: limit ''api'': block must be whole milliseconds, 1ms to 366d, was 400d'"
     })
     void wrongCombinationStopsTheStart(String properties, String message) {
         runner.withPropertyValues(properties(properties))

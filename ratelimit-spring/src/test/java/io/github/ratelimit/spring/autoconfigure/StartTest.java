@@ -157,9 +157,7 @@ class StartTest {
         assertThat(output.getAll().lines().filter(line -> line.contains("rejected: ")))
                 .singleElement()
                 .asString()
-                .contains(
-                        "limiter 'burst', rule 'burst': 1 in PT1H, again in PT",
-                        "limiter 'hour', rule 'hour': 1 in PT2H")
+                .contains("limiter 'burst', rule 'burst': 1 in 1h, again in ", "limiter 'hour', rule 'hour': 1 in 2h")
                 .doesNotContain("secret-agent");
     }
 

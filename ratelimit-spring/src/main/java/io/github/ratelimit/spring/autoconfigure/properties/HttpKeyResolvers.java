@@ -123,9 +123,6 @@ public record HttpKeyResolvers(
         if (name.startsWith("#")) {
             return ArgumentKey.of(name);
         }
-        if (name.equals("everybody") && !beans.containsBean(name)) {
-            return KeyResolver.everybody()::resolve;
-        }
         if (!beans.containsBean(name) || !beans.isTypeMatch(name, KeyResolver.class)) {
             return null;
         }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure.remote;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Durations;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
@@ -53,7 +54,7 @@ public final class RemoteStart implements SmartLifecycle {
     public static RemoteStart of(RemoteStore store, String property, Duration longest) {
         if (longest.isNegative()) {
             throw new InvalidRateLimitException(
-                    property + ": must be 0 or more, was " + longest,
+                    property + ": must be 0 or more, was " + Durations.text(longest),
                     "give how long a start may wait for the store, such as 2s, or 0 to start without waiting");
         }
         return new RemoteStart(store, property, longest);
@@ -69,7 +70,7 @@ public final class RemoteStart implements SmartLifecycle {
             if (!isReady()) {
                 LOG.warn(
                         "%s did not answer within %s (%s): the application starts, and limiters decide by their on-store-failure until it does"
-                                .formatted(store, longest, property));
+                                .formatted(store, Durations.text(longest), property));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the thread that starts the application is told to stop
