@@ -104,7 +104,7 @@ public final class HttpKeys {
             default -> {
                 KeyResolver<HttpCall> own = name.isEmpty() ? null : others.apply(name);
                 if (own == null && name.equals("everybody")) {
-                    yield KeyResolver.everybody()::resolve;
+                    yield call -> KeyResolver.everybody().resolve(call);
                 }
                 if (own == null) {
                     throw new IllegalArgumentException(
