@@ -39,6 +39,8 @@ class KilledHolderTest {
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         Process node = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1", // it ends soon
+                        "-XX:+UseSerialGC",
                         "-cp",
                         classPath,
                         KilledHolderTest.class.getName(),

@@ -174,6 +174,7 @@ public abstract class HoldFaultContract {
             }
             nodes.subList(0, closed).forEach(Store::close);
             LockSupport.parkNanos(BEFORE_NANOS);
+            tasks.forEach(each -> each.stopped = true);
             for (Tasks each : tasks) {
                 each.stop();
             }
