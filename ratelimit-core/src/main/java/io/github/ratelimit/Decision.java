@@ -248,9 +248,20 @@ public final class Decision {
 
     /** The first limit by {@link #MOST_RESTRICTIVE_FIRST}; empty if no store decided. */
     public Optional<LimitStatus> mostRestrictive() {
-        return charges.size() == 1
-                ? Optional.of(status(0))
-                : statuses().stream().min(MOST_RESTRICTIVE_FIRST);
+        return charges.isEmpty() ? Optional.empty() : Optional.of(status(mostRestrictiveIndex()));
+    }
+
+    /** As {@link #MOST_RESTRICTIVE_FIRST}, without creating the statuses: each response asks. */
+    private int mostRestrictiveIndex() {
+        int most = 0;
+        for (int i = 1; i < charges.size(); i++) {
+            int order = Long.compare(figure(i, RETRY_AFTER_NANOS), figure(most, RETRY_AFTER_NANOS));
+            order = order != 0 ? order : Boolean.compare(isConcurrent(most), isConcurrent(i));
+            order = order != 0 ? order : Long.compare(figure(most, REMAINING), figure(i, REMAINING));
+            order = order != 0 ? order : Long.compare(figure(i, RESET_AT_MILLIS), figure(most, RESET_AT_MILLIS));
+            most = order > 0 ? i : most;
+        }
+        return most;
     }
 
     private long figure(int charge, int figure) {
@@ -276,7 +287,7 @@ public final class Decision {
 
     /** Time until all limits admit their costs: zero if they fit now, empty if one never fits. */
     public Optional<Duration> retryAfter() {
-        return charges.isEmpty() ? NOW : mostRestrictive().flatMap(LimitStatus::retryAfter);
+        return charges.isEmpty() ? NOW : duration(figure(mostRestrictiveIndex(), RETRY_AFTER_NANOS));
     }
 
     /** Whether a cost is larger than its limit, so that waiting is pointless. */

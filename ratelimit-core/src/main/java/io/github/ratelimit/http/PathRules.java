@@ -1,8 +1,8 @@
 package io.github.ratelimit.http;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * The rules of paths that one filter holds: which limiters a call meets, and whether a path could avoid a rule.
@@ -58,9 +58,15 @@ public final class PathRules {
     }
 
     private static List<String> with(List<String> names, String name) {
-        return names.contains(name)
-                ? names
-                : Stream.concat(names.stream(), Stream.of(name)).toList();
+        if (names.contains(name)) {
+            return names;
+        }
+        if (names.size() == 1) {
+            return List.of(names.get(0), name);
+        }
+        List<String> more = new ArrayList<>(names);
+        more.add(name);
+        return more;
     }
 
     /** Whether a call's path can be read in more than one way, and this is to be looked at. */

@@ -48,8 +48,7 @@ final class RateLimitFields {
             response.accept("X-RateLimit-Limit", Long.toString(tightest.limit().capacity()));
             response.accept("X-RateLimit-Remaining", Long.toString(tightest.remaining()));
             resetAt(tightest)
-                    .ifPresent(reset -> response.accept(
-                            "X-RateLimit-Reset", Long.toString(secondsUp(Duration.between(Instant.EPOCH, reset)))));
+                    .ifPresent(reset -> response.accept("X-RateLimit-Reset", Long.toString(epochSecondsUp(reset))));
         }
         if (style.hasIetf()) {
             List<LimitStatus> statuses = decisions.statuses();
@@ -142,5 +141,9 @@ final class RateLimitFields {
 
     private static long secondsUp(Duration duration) {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
+    }
+
+    private static long epochSecondsUp(Instant instant) {
+        return instant.getEpochSecond() + (instant.getNano() > 0 ? 1 : 0);
     }
 }
