@@ -221,11 +221,19 @@ final class ServerMonitor {
         }
         // One lost reply is no outage, and neither is a counter that moves: the next probe is at another one.
         Meaning meaning = failure instanceof UnansweredException unanswered ? unanswered.meaning() : Meaning.SERVER;
-        if (meaning == Meaning.LOST) { // also if nobody was told of its end, as of one that ends while it is made
+        if (meaning == Meaning.LOST && connection != null && isStarting()) { // it may have timed out in this process
+            giveUp(connection);
+        } else if (meaning
+                == Meaning.LOST) { // also if nobody was told of its end, as of one that ends while it is made
             replace(UnansweredException.words(failure));
         } else if (state != State.UP || (meaning != Meaning.LATE && meaning != Meaning.REQUEST)) {
             down(UnansweredException.words(failure));
         }
+    }
+
+    /** Whether a busy process may still be at its own start. */
+    private boolean isStarting() {
+        return state == State.STARTING && TIME.nanoTime() - openedAt < START_NANOS;
     }
 
     // ---- the connection
@@ -253,7 +261,7 @@ final class ServerMonitor {
             } else if (!closed) {
                 long now = TIME.nanoTime();
                 trouble = "cannot connect: " + UnansweredException.words(failure);
-                if (state != State.STARTING || now - begun < SLOW_ATTEMPT_NANOS || now - openedAt >= START_NANOS) {
+                if (!isStarting() || now - begun < SLOW_ATTEMPT_NANOS) {
                     down(trouble);
                 }
                 connectLater();
