@@ -111,7 +111,7 @@ class ConcurrencyTest {
 
         @GetMapping("/path")
         SseEmitter events() {
-            SseEmitter events = new SseEmitter(0L);
+            SseEmitter events = new SseEmitter(20_000L); // Tomcat rarely tells nobody that a client has left
             BEGUN.add(events);
             return events;
         }
