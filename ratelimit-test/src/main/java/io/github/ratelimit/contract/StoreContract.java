@@ -386,38 +386,45 @@ public abstract class StoreContract {
     @Test
     void isRejectedUntilRetryAfterAndGrantedThen() {
         Random random = new Random(1);
-        for (int i = 0; i < 200; i++) {
-            isRejectedUntilRetryAfterAndGrantedThen(
-                    between(random, 1, 20), between(random, 2, 2000), between(random, 0, 20), between(random, 1, 20));
-        }
-    }
-
-    private void isRejectedUntilRetryAfterAndGrantedThen(long permits, long windowSteps, long before, long cost) {
-        Duration step = resolution();
-        List<Charge> charges = List.of(charge("only", permits, step.multipliedBy(windowSteps), "somebody"));
         withStore((store, clock) -> {
-            long taken = Math.min(before, permits);
-            store.tryAcquire(costing(charges, taken));
-            advance(store, clock, step);
-            Decision decision = store.tryAcquire(costing(charges, cost));
-
-            if (cost > permits) {
-                assertThat(decision.allowed()).isFalse();
-                assertThat(decision.neverFits()).isTrue();
-            } else if (taken + cost > permits) {
-                assertClose("retryAfter", decision.retryAfter().orElseThrow(), step.multipliedBy(windowSteps - 1));
-                advance(store, clock, step.multipliedBy(windowSteps - 2));
-                assertThat(store.tryAcquire(costing(charges, cost)).allowed())
-                        .as("one step before the end")
-                        .isFalse();
-                advance(store, clock, step);
-                assertThat(store.tryAcquire(costing(charges, cost)).allowed())
-                        .as("at the promised moment")
-                        .isTrue();
-            } else {
-                assertThat(decision.allowed()).isTrue();
+            for (int i = 0; i < 200; i++) {
+                Charge charge = charge(
+                        "only",
+                        between(random, 1, 20),
+                        resolution().multipliedBy(between(random, 2, 2000)),
+                        "client-" + i);
+                isRejectedUntilRetryAfterAndGrantedThen(
+                        store, clock, List.of(charge), between(random, 0, 20), between(random, 1, 20));
             }
         });
+    }
+
+    private void isRejectedUntilRetryAfterAndGrantedThen(
+            Store store, TestClock clock, List<Charge> charges, long before, long cost) {
+        Duration step = resolution();
+        long permits = charges.get(0).limit().permits();
+        Duration window = charges.get(0).limit().window();
+        long taken = Math.min(before, permits);
+        store.tryAcquire(costing(charges, taken));
+        advance(store, clock, step);
+        Decision decision = store.tryAcquire(costing(charges, cost));
+
+        if (cost > permits) {
+            assertThat(decision.allowed()).isFalse();
+            assertThat(decision.neverFits()).isTrue();
+        } else if (taken + cost > permits) {
+            assertClose("retryAfter", decision.retryAfter().orElseThrow(), window.minus(step));
+            advance(store, clock, window.minus(step.multipliedBy(2)));
+            assertThat(store.tryAcquire(costing(charges, cost)).allowed())
+                    .as("one step before the end")
+                    .isFalse();
+            advance(store, clock, step);
+            assertThat(store.tryAcquire(costing(charges, cost)).allowed())
+                    .as("at the promised moment")
+                    .isTrue();
+        } else {
+            assertThat(decision.allowed()).isTrue();
+        }
     }
 
     /** Of every shape but concurrency limits, which promise nothing: rejected until one step before the promised moment, and granted at it. */
