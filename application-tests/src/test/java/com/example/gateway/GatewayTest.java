@@ -201,6 +201,29 @@ class GatewayTest {
     }
 
     @Test
+    void routeInCodeIsLimitedAndListed() {
+        PrintStream console = System.out;
+        ByteArrayOutputStream seen = new ByteArrayOutputStream();
+        System.setOut(new PrintStream(seen, true, US_ASCII));
+        Browser client;
+        try {
+            client = gateway(redis, "--routes-in-code=orders");
+        } finally {
+            System.setOut(console);
+        }
+        assertThat(client.statuses(3, "/coded/hello", "User-Agent", "ida")).containsExactly(200, 200, 429);
+        GATEWAYS.get(GATEWAYS.size() - 1).publishEvent(new RefreshRoutesEvent(this));
+        assertThat(client.statuses(3, "/coded/hello", "User-Agent", "jon")).containsExactly(200, 200, 429);
+        assertThat(client.get("/actuator/ratelimits/orders").body()).contains("\"handler\":\"route coded\"");
+        assertThat(seen.toString(US_ASCII))
+                .as("the path of such a route is not known")
+                .contains("at any /** route coded");
+        assertThatThrownBy(() -> gateway(redis, "--routes-in-code=ordres"))
+                .rootCause()
+                .hasMessageStartingWith("route 'coded': no such limiter: 'ordres'; known: orders,");
+    }
+
+    @Test
     void rejectionOfTheServiceKeepsItsOwnFields() {
         HttpResponse<String> rejected = browser.get("/orders/busy", "User-Agent", "hal");
         assertThat(rejected.statusCode()).isEqualTo(429);

@@ -84,7 +84,6 @@ class LimitsConfiguration {
             keys.requireNoArguments(properties);
             requests.ifAvailable(places -> places.leaveToAdapter(limits));
             calls.set(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics));
-            StartReport.log(http.limiters(), calls);
         };
     }
 
@@ -121,8 +120,16 @@ class LimitsConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitSharedStart")
-    SharedStart rateLimitSharedStart(SharedChanges<HttpCall> changes) {
-        return new SharedStart(changes);
+    SharedStart rateLimitSharedStart(
+            SharedChanges<HttpCall> changes,
+            HttpRateLimiter limiter,
+            ObjectProvider<LimitedRequests> requests,
+            LimitedCalls calls) {
+        StartReport report = new StartReport(limiter.limiters(), changes);
+        return new SharedStart(changes, () -> {
+            requests.ifAvailable(report::log);
+            report.log(calls);
+        });
     }
 
     /** Reads the rules of paths in every application: a mistake is reported even if no filter asks them. */

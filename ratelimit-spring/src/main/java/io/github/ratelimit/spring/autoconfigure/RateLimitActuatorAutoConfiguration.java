@@ -14,6 +14,7 @@ import io.github.ratelimit.spring.autoconfigure.remote.RemoteHealthReport;
 import io.github.ratelimit.spring.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.diagnostics.LimitedRequests;
+import io.github.ratelimit.spring.diagnostics.StartReport;
 import io.github.ratelimit.spring.endpoint.CounterKeys;
 import io.github.ratelimit.spring.endpoint.OperatorLog;
 import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
@@ -90,17 +91,10 @@ public final class RateLimitActuatorAutoConfiguration {
         MeterBinder rateLimitChangesMeters(HttpRateLimiter limiter, SharedChanges<HttpCall> changes) {
             return registry -> limiter.limiters()
                     .names()
-                    .forEach(name -> Gauge.builder("ratelimit.changes", changes, all -> changed(all, name))
+                    .forEach(name -> Gauge.builder("ratelimit.changes", changes, all -> StartReport.changed(all, name))
                             .description("Values of a limiter that operators changed")
                             .tag("limiter", name)
                             .register(registry));
-        }
-
-        /** Without blocks, each of which has an end. */
-        private static long changed(SharedChanges<HttpCall> changes, String limiter) {
-            return changes.changes(limiter).keySet().stream()
-                    .filter(what -> !what.startsWith("block/"))
-                    .count();
         }
 
         @Bean("io.github.ratelimit.rateLimitInProcessMeters")

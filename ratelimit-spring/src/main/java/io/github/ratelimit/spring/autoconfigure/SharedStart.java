@@ -3,20 +3,26 @@ package io.github.ratelimit.spring.autoconfigure;
 import io.github.ratelimit.SharedChanges;
 import org.springframework.context.SmartLifecycle;
 
-/** Reads the operators' changes before the application accepts requests: after the store has answered, and before the web server. */
+/**
+ * Reads the operators' changes before the application accepts requests: after the store has answered, and before the web server. Then reports
+ * what is limited, so that the report has the changes.
+ */
 final class SharedStart implements SmartLifecycle {
 
     private final SharedChanges<?> changes;
+    private final Runnable report;
     private volatile boolean running;
 
-    SharedStart(SharedChanges<?> changes) {
+    SharedStart(SharedChanges<?> changes, Runnable report) {
         this.changes = changes;
+        this.report = report;
     }
 
     @Override
     public void start() {
         running = true;
         changes.start();
+        report.run();
     }
 
     @Override

@@ -12,7 +12,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * The checks and reports of the startup, once all handlers are known, on servlets and on WebFlux.
+ * The checks of the startup, once all handlers are known, on servlets and on WebFlux.
  *
  * @param places what is limited
  */
@@ -31,14 +31,11 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
         List<MappedMethod> mapped = places.mapped().get();
         List<HandlerMethod> handlers =
                 mapped.stream().map(MappedMethod::handler).toList();
-        List<String> served =
-                mapped.stream().flatMap(method -> method.paths().stream()).toList();
         handlers.forEach(handler -> places.annotated().requireKnown(handler, limiters.names()));
         MisplacedAnnotations.warn(handlers, places.annotated(), diagnostics);
         mapped.stream()
                 .filter(method -> places.annotated().isExemptFromNothing(method.handler()))
                 .forEach(this::warnOfExemption);
-        StartReport.log(limiters, places, place -> isServed(place, served));
         warnOfRoot(rootProperty, environment.getProperty(rootProperty, ""));
         if (places.rules().isEmpty()
                 && properties.limiters().values().stream()
@@ -79,13 +76,6 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
                                 .formatted(rule.limiter(), pattern, property, below.isEmpty() ? "/" : below));
             }
         }
-    }
-
-    /** Whether a controller may serve a place; what filters, servlets and files serve is not known. */
-    private static boolean isServed(LimitedRequests.Place place, List<String> served) {
-        return place.handler() != null
-                || place.paths().stream()
-                        .anyMatch(path -> served.stream().anyMatch(pattern -> LimitedRequests.mayMeet(path, pattern)));
     }
 
     private void warnOfOrder(int authentication) {

@@ -729,12 +729,57 @@ class AutoConfigurationTest {
         });
     }
 
-    private void withVariables(Map<String, Object> variables) {
-        runner.withPropertyValues(limiter("widget-init", 1))
+    private WebApplicationContextRunner variables(Map<String, Object> variables) {
+        return runner.withPropertyValues(limiter("widget-init", 1))
                 .withInitializer(context -> context.getEnvironment()
                         .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variables)))
-                .run(context -> assertThat(context).hasNotFailed());
+                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", variables)));
+    }
+
+    private void withVariables(Map<String, Object> variables) {
+        variables(variables).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @RestController
+    static class Login {
+        @GetMapping("/login")
+        @RateLimit(name = "login", permits = 5, window = "1m")
+        void get() {}
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PERMITS, 7, window",
+        "WINDOW, 7s, permits",
+        "SHADOW, true, permits",
+        "RULES_X_PERMITS, 7, rules.x.window"
+    })
+    void misspeltLimiterInAVariableStopsTheStartWithTheVariableAndTheKnownNames(
+            String variable, String value, String missing) {
+        variables(Map.of("RATELIMIT_LIMITERS_LOGN_" + variable, value))
+                .withUserConfiguration(Login.class)
+                .run(context -> {
+                    Throwable failure = NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure());
+                    assertThat(failure)
+                            .hasMessageStartingWith("ratelimit.limiters.logn.%s: must be given", missing)
+                            .hasMessageContaining("RATELIMIT_LIMITERS_LOGN_" + variable)
+                            .hasMessageEndingWith("(its value: %s)", value)
+                            .isInstanceOfSatisfying(
+                                    InvalidRateLimitException.class,
+                                    invalid -> assertThat(invalid.remedy())
+                                            .startsWith("correct the name of the limiter in the variable")
+                                            .contains("login, widget-init"));
+                });
+    }
+
+    @Test
+    void mistakeInAPropertyIsNotThatOfAVariableOfTheSameLimiter() {
+        variables(Map.of("RATELIMIT_LIMITERS_LOGN_PERMITS", "7"))
+                .withPropertyValues("ratelimit.limiters.logn.key=everybody")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessage("ratelimit.limiters.logn.window: must be given"));
     }
 
     @Test

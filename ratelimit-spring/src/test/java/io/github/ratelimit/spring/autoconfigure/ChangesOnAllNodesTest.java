@@ -16,12 +16,16 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** Two nodes on one store: what an operator changes on one holds on the other, and after a restart. */
+@ExtendWith(OutputCaptureExtension.class)
 class ChangesOnAllNodesTest {
 
     @Configuration(proxyBeanMethods = false)
@@ -148,6 +152,26 @@ class ChangesOnAllNodesTest {
                 .start()) {
             changesHoldOnAllNodes(onPostgres(server));
         }
+    }
+
+    @Test
+    void tableOfALaterNodeTellsOfTheChanges(CapturedOutput output) throws Exception {
+        try (RedisProcess redis = RedisProcess.start()) {
+            RunningApplication.Builder starting = onRedis(redis.uri())
+                    .property("logging.level.io.github.ratelimit.spring.diagnostics.StartReport", "info");
+            try (RunningApplication node = starting.start()) {
+                assertThat(operator(node, "POST", "", "{\"permits\":7,\"shadow\":true}")
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+            starting.start().close();
+        }
+        assertThat(output.getAll().lines().map(line -> line.replaceFirst("^.*StartReport +: ", "")))
+                .containsSubsequence(
+                        "  page after-authentication",
+                        "    page: 5 in 1h by client-address",
+                        "  page after-authentication, shadow, changed by an operator",
+                        "    page: 7 in 1h by client-address");
     }
 
     @Test

@@ -16,12 +16,20 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.core.env.Environment;
 
 /** Reads what properties and annotations say of limiters; anew each time, as the values of properties may change. */
@@ -40,10 +48,50 @@ public record LimiterSource(
         properties.limiters().forEach((name, limiter) -> {
             boolean isBeside = limiter.rules().isEmpty() && elsewhere.contains(known(name, elsewhere));
             if (!limiter.isDescribedElsewhere() && !isBeside) {
-                specs.add(ConfiguredLimiters.spec(name, limiter, properties.onStoreFailure(), this));
+                try {
+                    specs.add(ConfiguredLimiters.spec(name, limiter, properties.onStoreFailure(), this));
+                } catch (InvalidRateLimitException e) {
+                    throw misspelt(
+                            e, name, Stream.of(elsewhere, properties.limiters().keySet()));
+                }
             }
         });
         return specs;
+    }
+
+    /** Names the variables of a limiter that nothing else names: most often they mean another one. */
+    private InvalidRateLimitException misspelt(
+            InvalidRateLimitException mistake, String name, Stream<Collection<String>> known) {
+        ConfigurationPropertyName limiter = ConfigurationPropertyName.adapt("ratelimit.limiters." + name, '.');
+        List<String> variables = new ArrayList<>();
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source.containsDescendantOf(limiter) != ConfigurationPropertyState.PRESENT) {
+                continue;
+            }
+            if (new UnboundElementsSourceFilter().apply(source)) {
+                return mistake; // of a file
+            }
+            IterableConfigurationPropertySource all = (IterableConfigurationPropertySource) source;
+            all.stream()
+                    .filter(limiter::isAncestorOf)
+                    .map(source::getConfigurationProperty)
+                    .filter(Objects::nonNull)
+                    .map(variable -> "%s (its value: %s)".formatted(variable.getOrigin(), variable.getValue()))
+                    .forEach(variables::add);
+        }
+        String others = known.flatMap(Collection::stream)
+                .filter(other -> !other.equals(name))
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+        return variables.isEmpty() || others.isEmpty()
+                ? mistake
+                : new InvalidRateLimitException(
+                        mistake.diagnostic().orElse(null),
+                        "%s; limiter '%s' has only %s"
+                                .formatted(mistake.getMessage(), name, String.join(", ", variables)),
+                        "correct the name of the limiter in the variable (properties and annotations have: %s), or %s"
+                                .formatted(others, mistake.remedy()));
     }
 
     /** Those of annotations. A property beside one changes its value alone. */
