@@ -1,21 +1,24 @@
 package io.github.ratelimit;
 
-/** A fixed window that the first request too many closes for some time. A closed one counts as used up for ever, so nothing prolongs it. */
+/**
+ * A fixed window that the first request too many closes for some time. Then {@link Counter#used} is negative until its end: so many permits
+ * count as used, at least those of the exceeded limit. None is given back, and no rejection prolongs the block. A limit of more permits has room.
+ */
 final class BlockingWindow extends FixedWindow {
 
     @Override
     boolean reject(Counter counter) {
-        if (counter.cost > counter.limit.permits() || counter.used == Limit.MAX_PERMITS) {
+        if (counter.cost > counter.limit.permits() || counter.used < 0) {
             return false;
         }
         counter.end = counter.now + counter.limit.shape().block().toNanos();
-        counter.used = Limit.MAX_PERMITS;
+        counter.used = -Math.max(counter.used, counter.limit.permits());
         return true;
     }
 
     @Override
     void giveBack(Counter counter, long permits, long window) {
-        if (counter.used != Limit.MAX_PERMITS) {
+        if (counter.used >= 0) {
             super.giveBack(counter, permits, window);
         }
     }

@@ -18,7 +18,7 @@ class FixedWindow extends Arithmetic {
 
     @Override
     void read(Counter counter) {
-        counter.available = counter.limit.permits() - counter.used;
+        counter.available = counter.limit.permits() - Math.abs(counter.used);
         counter.retryAfter = counter.end - counter.now;
     }
 
@@ -27,7 +27,8 @@ class FixedWindow extends Arithmetic {
         if (!counter.open) {
             counter.end = counter.now + counter.windowNanos();
         }
-        counter.used += Math.min(counter.cost, Limit.MAX_PERMITS - counter.used);
+        long taken = Math.min(counter.cost, Limit.MAX_PERMITS - Math.abs(counter.used));
+        counter.used += counter.used < 0 ? -taken : taken;
     }
 
     @Override

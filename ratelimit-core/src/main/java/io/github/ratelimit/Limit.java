@@ -201,6 +201,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
 
     /**
      * The same, but the first request above the permits closes the window for some time. Further ones do not prolong it.
+     * With {@link #withPermits more permits} it has room again, and counts on until its end.
      *
      * @param block how long, whole milliseconds from 1 ms to 366 days
      * @throws IllegalArgumentException if it is out of its range

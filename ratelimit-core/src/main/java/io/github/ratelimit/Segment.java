@@ -16,7 +16,7 @@ final class Segment {
     /** When the counter's window ends, in nanoseconds of the store's clock. */
     static final int END = 1;
 
-    /** What is counted: permits taken, or what the shape of the limit makes of them. */
+    /** What is counted: permits taken, negative if a block keeps them, or what the shape of the limit makes of them. */
     static final int USED = 2;
 
     /** The permits of the limit; in the bits above them, what is counted and the number of the window. */
@@ -256,7 +256,7 @@ final class Segment {
         return switch (unit(slot)) {
             case PARTS -> 0.5;
             case THIRDS -> SlidingWindow.sum(words[slot + USED]) / permits;
-            default -> words[slot + USED] / permits;
+            default -> Math.abs(words[slot + USED]) / permits;
         };
     }
 

@@ -77,12 +77,12 @@ DECLARE
   c_renew CONSTANT int := 4;
   c_fixed CONSTANT int := 0;  c_bucket CONSTANT int := 1;  c_sliding CONSTANT int := 2;
   c_blocking CONSTANT int := 3;  c_calendar CONSTANT int := 4;  c_tickets CONSTANT int := 5;
-  c_most CONSTANT bigint := 9007199254740991; -- the most that a limit permits, and what a blocked window has used
+  c_most CONSTANT bigint := 9007199254740991; -- the most that a limit permits
   now bigint;
   reply bigint[];
   n int := 1; -- how long the reply is
   at int := 0; -- how much of args is read
-  u bigint[];  e bigint[];  r bigint[];  s bigint[];  written boolean[]; -- the rows
+  u bigint[];  e bigint[];  r bigint[];  s bigint[];  written boolean[]; -- the rows; permits used are negative until a block ends
   row record;
   groups int;  counters int;  requests bigint;  what int;
   o int[]; -- where each counter's arguments begin
@@ -158,7 +158,7 @@ BEGIN
             allowed := 0;
           END IF;
         ELSIF cost > 0 THEN
-          allowed := greatest(0, least(allowed, (capacity - used) / cost));
+          allowed := greatest(0, least(allowed, (capacity - abs(used)) / cost));
         END IF;
       END LOOP;
       IF failed THEN
@@ -215,15 +215,16 @@ BEGIN
               s[p] := CASE WHEN kind = c_calendar THEN now END;
               e[p] := CASE WHEN kind <> c_calendar THEN now + span WHEN args[q + 5] > now THEN args[q + 5] ELSE args[q + 6] END;
             END IF;
-            u[p] := u[p] + least(more, c_most - u[p]);
-          ELSIF more < 0 AND e[p] > now AND e[p] = abs(args[q + 7]) AND NOT (kind = c_blocking AND u[p] = c_most)
+            more := least(more, c_most - abs(u[p]));
+            u[p] := u[p] + CASE WHEN u[p] < 0 THEN -more ELSE more END;
+          ELSIF more < 0 AND e[p] > now AND e[p] = abs(args[q + 7]) AND u[p] >= 0
             AND (kind <> c_calendar OR args[q + 6] >= s[p]) THEN
             u[p] := greatest(0, u[p] + more);
             IF u[p] = 0 AND args[q + 7] < 0 THEN
               e[p] := now;
             END IF;
           END IF;
-          used := u[p];
+          used := abs(u[p]);
         END IF;
         IF more <> 0 THEN
           written[p] := true;
@@ -242,8 +243,8 @@ BEGIN
             END LOOP;
           ELSE
             reply[f + 3] := e[p] - now;
-            IF kind = c_blocking AND (what = c_take AND allowed < requests OR what = c_reject) AND used < c_most THEN
-              e[p] := now + args[q + 5];  u[p] := c_most;  written[p] := true;
+            IF kind = c_blocking AND (what = c_take AND allowed < requests OR what = c_reject) AND u[p] >= 0 THEN
+              e[p] := now + args[q + 5];  u[p] := -greatest(used, permits);  written[p] := true;
             END IF;
           END IF;
         END IF;

@@ -9,15 +9,16 @@
 --          two ends of the calendar, or one and when the decision was that gives back; the halves of the ticket) and the end of the
 --          window to give back to (negative: the window goes if nothing else is used in it)
 -- Returns  the number and the server's time in milliseconds; then of each group how many requests were allowed, and of each of its
---          counters what was used before, when it ends now (0: no window is open; negative: it was opened just now) and in how
---          many milliseconds one more cost fits. A group that failed is -1 and the error; it has changed nothing. A renewal is
+--          counters what was used before (negative: blocked), when it ends now (0: no window is open; negative: it was opened just now)
+--          and in how many milliseconds one more cost fits. A group that failed is -1 and the error; it has changed nothing. A renewal is
 --          allowed if the ticket was still there.
 --
--- Only the server's clock decides. A counter is one string, and its expiry is its end. A plain number is what is used, and the
--- most that there is: blocked. "used:age" is a window of the calendar: so long before its end it was opened. A bucket is "rest:rate:age": until it is full, "rate" parts come back each millisecond, and a
--- permit has as many parts as the window has milliseconds; so long before its end it was made. A sliding window is four counts,
--- the newest first, each of a third of the window. Tickets are a sorted set by their ends, with a member for each permit; it expires
--- with the last one. Numbers are exact to 2^53 - 1, the most that a limit permits.
+-- Only the server's clock decides. A counter is one string, and its expiry is its end. A plain number is what is used,
+-- negative until a block ends. "used:age" is a window of the calendar: so long before its end it was opened. A bucket is
+-- "rest:rate:age": until it is full, "rate" parts come back each millisecond, and a permit has as many parts as the window has
+-- milliseconds; so long before its end it was made. A sliding window is four counts, the newest first, each of a third of the window.
+-- Tickets are a sorted set by their ends, with a member for each permit; it expires with the last one. Numbers are exact to 2^53 - 1,
+-- the most that a limit permits.
 --
 -- No key is ever without an expiry: INCRBY only meets keys that have one, each other write is a SET that brings one, and tickets get
 -- theirs last. A server that rejects the first SET or ZADD of a script for want of memory rejects all, so that nothing is half
@@ -43,7 +44,7 @@ local function nextEnd(c)
   if c.kind == CALENDAR then
     return c.first > now and c.first or c.second
   end
-  return now + (c.used == MOST and c.kind == BLOCKING and c.first or c.window)
+  return now + (c.held and c.first or c.window)
 end
 
 local function readBucket(c, text, decides)
@@ -100,9 +101,10 @@ local function readWindow(c, text)
   if text and c.kind == CALENDAR then
     used, age = match(text, '^(%d+):(%d+)$')
   elseif text then
-    used = match(text, '^%d+$')
+    used = match(text, c.kind == BLOCKING and '^%-?%d+$' or '^%d+$')
   end
-  c.used, c.since = used and used + 0 or 0, age and c.ends - age
+  c.used, c.since = used and abs(used) or 0, age and c.ends - age
+  c.held = used and used + 0 < 0
   if c.persists then
     c.ends, c.since = nextEnd(c), now
   end
@@ -185,7 +187,7 @@ local function giveBack(c, permits)
     for permit = 1, permits do
       call('ZREM', c.key, member(c, permit))
     end
-  elseif c.ends == from and not (c.kind == BLOCKING and c.used == MOST) and not (c.kind == CALENDAR and c.second < c.since) then
+  elseif c.ends == from and not c.held and not (c.kind == CALENDAR and c.second < c.since) then
     c.used = max(0, c.used - permits)
   end
 end
@@ -202,7 +204,7 @@ local function write(c)
   if c.kind == TICKETS then
     return writeTickets(c)
   end
-  local state = c.used
+  local state = c.held and -c.used or c.used
   if c.kind == BUCKET then
     local wait = c.lack > 0 and max(2, ceil(c.lack / c.rate)) or 0
     state = format('%.0f:%.0f:%.0f', wait * c.rate - c.lack, c.rate, now + wait - c.made)
@@ -234,7 +236,7 @@ local function carryOut(counters, requests, what, all)
       failure = failure or read(c, what ~= SETTLE)
     end
     if not failure then
-      c.before = c.used
+      c.before = c.held and -c.used or c.used
       if c.kind == CALENDAR and c.cost > 0 and (c.persists or not c.open) and nextEnd(c) <= now then
         failure = 'ERR the ends of the calendar are over' -- before anything is written
       elseif what == RENEW then
@@ -276,9 +278,9 @@ local function carryOut(counters, requests, what, all)
       and c.cost > 0
       and c.cost <= c.permits
       and c.used + c.cost > c.permits
-      and c.used < MOST
+      and not c.held -- nothing prolongs a block
     then
-      c.ends, c.used = now + c.first, MOST -- the next request too many would close it once more
+      c.ends, c.used, c.held = now + c.first, max(c.used, c.permits), true
       failure = failure or write(c)
     end
   end

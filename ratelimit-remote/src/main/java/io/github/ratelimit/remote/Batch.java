@@ -257,7 +257,7 @@ public final class Batch {
             long[] figures = new long[3 * first.counters().length];
             for (int i = 0; i < figures.length; i++) {
                 figures[i] = reply.next();
-                if (figures[i] < 0 && i % 3 != 1) {
+                if (figures[i] < 0 && i % 3 == 2) {
                     throw new UnansweredException(Reply.NO_REPLY);
                 }
             }

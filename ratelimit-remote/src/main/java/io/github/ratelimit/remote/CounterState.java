@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a counter stands after a request. Immutable.
  *
- * @param used permits taken; 0 where no window is open
+ * @param used permits taken; 0 where no window is open; negative if a block keeps them until its end
  * @param endMillis when the window ends, by the server's calendar; the moment itself where none is open
  * @param resetAfterMillis how long that is from the moment on; 0 exactly where no window is open
  * @param retryAfterMillis after how long the cost fits if it does not
@@ -37,7 +37,7 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
     /**
      * Reads what a server told of a group, for one of its requests.
      *
-     * @param before the permits used before the group
+     * @param before the permits used before the group; negative during a block
      * @param end the window's end after the group, 0 if none is open; negative if the group opened it
      * @param retryAfterMillis after how long the cost fits after the group
      * @param taken how many requests took their cost, up to this one
@@ -49,7 +49,8 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
             return closed(now);
         }
         Limit limit = charge.limit();
-        long used = before + (charge.cost() == 0 ? 0 : taken * charge.cost()); // cannot overflow: the costs fitted
+        long more = charge.cost() == 0 ? 0 : taken * charge.cost(); // cannot overflow: the costs fitted
+        long used = before < 0 ? before - more : before + more;
         long windowMillis = limit.window().toMillis();
         long endMillis = Math.abs(end);
         if (limit.shape().kind() == Shape.Kind.BUCKET && all > taken) { // full again so much earlier
@@ -69,12 +70,12 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
         Limit limit = charge.limit();
         if (limit.shape().kind() != Shape.Kind.BLOCKING
                 || charge.cost() > limit.permits()
-                || used == Limit.MAX_PERMITS
+                || used < 0
                 || !exceeds(charge)) {
             return this;
         }
         long block = limit.shape().block().toMillis();
-        return new CounterState(Limit.MAX_PERMITS, now + block, block, block, opened);
+        return new CounterState(-Math.max(used, limit.permits()), now + block, block, block, opened);
     }
 
     /** The same some time later; closed when the window is over. */
@@ -95,7 +96,7 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
 
     /** Whether the limit has no room for the cost. */
     boolean exceeds(Charge charge) {
-        return charge.cost() > 0 && used > charge.limit().capacity() - charge.cost();
+        return charge.cost() > 0 && Math.abs(used) > charge.limit().capacity() - charge.cost();
     }
 
     /**
@@ -124,7 +125,7 @@ public record CounterState(long used, long endMillis, long resetAfterMillis, lon
         return new LimitStatus(
                 charge.limiter(),
                 limit,
-                Math.max(0, limit.capacity() - used),
+                Math.max(0, limit.capacity() - Math.abs(used)),
                 Duration.ofMillis(resetAfterMillis),
                 Instant.ofEpochMilli(endMillis),
                 retry);

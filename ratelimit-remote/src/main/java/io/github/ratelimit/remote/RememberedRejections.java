@@ -71,8 +71,7 @@ public final class RememberedRejections {
 
     /** Whether the window has no room until its end for a cost that does not fit: a blocking one would be closed for longer. */
     private static boolean isFinal(Limit limit, CounterState state) {
-        return state.resetAfterMillis() > 0
-                && (limit.shape().kind() != Shape.Kind.BLOCKING || state.used() == Limit.MAX_PERMITS);
+        return state.resetAfterMillis() > 0 && (limit.shape().kind() != Shape.Kind.BLOCKING || state.used() < 0);
     }
 
     /**
@@ -91,8 +90,8 @@ public final class RememberedRejections {
         List<CounterState> states = answer.states();
         boolean mayReject = rejected;
         for (int i = 0; i < counters.length; i++) {
-            mayReject |=
-                    states.get(i).used() >= request.charges().get(i).limit().permits();
+            mayReject |= Math.abs(states.get(i).used())
+                    >= request.charges().get(i).limit().permits();
         }
         long now = time.nanoTime();
         for (int i = 0; i < counters.length; i++) {

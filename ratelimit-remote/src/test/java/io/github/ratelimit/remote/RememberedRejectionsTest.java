@@ -59,6 +59,18 @@ class RememberedRejectionsTest {
     }
 
     @Test
+    void blockedCounterIsAskedByALimitOfMorePermits() {
+        Limit blocking = Limit.of("blocking", 9, Duration.ofHours(1)).blocking(Duration.ofHours(2));
+        List<Charge> nine = List.of(new Charge("api", blocking, Key.of("all")));
+        Request request = Request.of(Operation.TAKE, nine, names.of(nine), null, 0);
+        long[] figures = {9, 2_000_000, 1_999_000};
+        remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
+        assertThat(remembered.rejecting(nine, names.of(nine))).isNotNull();
+        List<Charge> ten = List.of(new Charge("api", blocking.withPermits(10), Key.of("all")));
+        assertThat(remembered.rejecting(ten, names.of(ten))).isNull();
+    }
+
+    @Test
     void knownRejectionsTakeBoundedMemory() {
         for (int client = 0; client < CLIENTS; client++) {
             reject(client);

@@ -127,7 +127,7 @@ final class NaiveModel {
         }
     }
 
-    /** A fixed window that the first request too many closes. */
+    /** A fixed window that the first request too many closes: all permits count as used, and stay so until the block ends. */
     private final class Blocking extends Fixed {
 
         private boolean blocked;
@@ -135,7 +135,7 @@ final class NaiveModel {
         @Override
         long used(Charge charge, long now) {
             blocked &= now - end < 0;
-            return blocked ? Limit.MAX_PERMITS : super.used(charge, now);
+            return super.used(charge, now);
         }
 
         @Override
@@ -154,7 +154,9 @@ final class NaiveModel {
 
         @Override
         void reject(Charge charge, long now) {
-            if (!blocked && charge.cost() <= charge.limit().permits()) {
+            long permits = charge.limit().permits();
+            if (!blocked && charge.cost() <= permits) {
+                grants = new ArrayList<>(List.of(new Grant(now, Math.max(used(charge, now), permits))));
                 blocked = true;
                 end = now + charge.limit().shape().block().toNanos();
             }

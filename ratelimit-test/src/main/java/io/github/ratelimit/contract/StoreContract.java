@@ -40,6 +40,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -1183,6 +1184,34 @@ public abstract class StoreContract {
             assertThat(store.tryAcquire(List.of(charge)).allowed()).isFalse();
             advance(store, clock, block.dividedBy(2));
             assertThat(store.tryAcquire(List.of(charge)).allowed())
+                    .as("when the block is over")
+                    .isTrue();
+        });
+    }
+
+    /** As when an operator allows more. Clients of a smaller plan stay blocked. */
+    @Test
+    void morePermitsThanAreUsedEndABlock() {
+        assumeTrue(kinds().contains(Shape.Kind.BLOCKING), "this store has no blocking windows");
+        Duration block = resolution().multipliedBy(6);
+        Limit limit = Limit.of("only", 3, resolution().multipliedBy(2)).blocking(block);
+        Key somebody = key(Key.of("somebody"));
+        LongFunction<List<Charge>> by = permits -> List.of(new Charge(LIMITER, limit.withPermits(permits), somebody));
+        withStore((store, clock) -> {
+            store.tryAcquire(costing(by.apply(3), 2));
+            assertThat(store.tryAcquire(costing(by.apply(3), 2)).allowed()).isFalse();
+            assertThat(store.tryAcquire(by.apply(2)).allowed()).as("fewer").isFalse();
+            advance(store, clock, block.dividedBy(2));
+            assertThat(store.tryAcquire(by.apply(3)).allowed()).as("as many").isFalse();
+            Decision more = store.tryAcquire(by.apply(5));
+            assertThat(more.allowed()).as("more").isTrue();
+            assertThat(remaining(more)).containsExactly(1L);
+            assertClose("resetAfter", more.statuses().get(0).resetAfter(), block.dividedBy(2));
+            Decision fewer = store.tryAcquire(by.apply(4));
+            assertThat(fewer.allowed()).as("as many as are used now").isFalse();
+            assertClose("retryAfter", fewer.retryAfter().orElseThrow(), block.dividedBy(2));
+            advance(store, clock, block.dividedBy(2));
+            assertThat(store.tryAcquire(by.apply(3)).allowed())
                     .as("when the block is over")
                     .isTrue();
         });

@@ -62,6 +62,8 @@ class OperatorTest {
                 .limiter("counted", 2)
                 .limiter("changed", 2)
                 .limiter("opened", 1)
+                .limiter("locked", 1)
+                .property("ratelimit.limiters.locked.block", "15m")
                 .limiter("reset", 1)
                 .limiter("shared", 1)
                 .property("ratelimit.limiters.shared.key", "everybody")
@@ -160,6 +162,15 @@ class OperatorTest {
         assertThat(get("/opened").status()).isEqualTo(200);
         assertThat(post("/opened", "{\"shadow\":\"false\"}").body()).contains("\"shadow\":false");
         assertThat(get("/opened").status()).isEqualTo(429);
+    }
+
+    /** Clients stayed blocked for the rest of the 15 minutes. */
+    @Test
+    void morePermitsEndTheBlocksOfAllClients() throws Exception {
+        assertThat(get("/locked").status()).isEqualTo(200);
+        assertThat(get("/locked").values("Retry-After")).containsExactly("900");
+        assertThat(post("/locked", "{\"permits\":3}").statusCode()).isEqualTo(200);
+        assertThat(get("/locked").values("X-RateLimit-Remaining")).containsExactly("1");
     }
 
     @Test
@@ -323,6 +334,12 @@ class OperatorTest {
         @RateLimit("counted")
         String counted() {
             return "counted";
+        }
+
+        @GetMapping("/locked")
+        @RateLimit("locked")
+        String locked() {
+            return "locked";
         }
 
         @GetMapping("/keyed")
