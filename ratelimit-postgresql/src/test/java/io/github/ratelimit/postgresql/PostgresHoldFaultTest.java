@@ -64,7 +64,7 @@ class PostgresHoldFaultTest extends HoldFaultContract {
                 new Outage("server is restarted", server::stop, server::restart),
                 new Outage("server crashes", server::crash, () -> {}, true),
                 new Outage("backends are terminated", PostgresHoldFaultTest::terminateBackends, () -> {}),
-                new Outage("function is missing", () -> rename("decide", "gone"), () -> rename("gone", "decide")));
+                new Outage("function is missing", () -> rename("decide_2", "gone"), () -> rename("gone", "decide_2")));
     }
 
     private static void terminateBackends() {
