@@ -76,6 +76,11 @@ public final class PostgresStore extends RemoteStore {
     }
 
     @Override
+    protected long losses() {
+        return connector.losses();
+    }
+
+    @Override
     protected Shard server(Counter counter) {
         return shard;
     }

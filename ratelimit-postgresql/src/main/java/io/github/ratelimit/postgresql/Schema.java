@@ -44,11 +44,15 @@ record Schema(String name, boolean logged) {
         }
     }
 
+    private String quoted() { // it may be a reserved word
+        return '"' + name + '"';
+    }
+
     /** The statements that make it, and replace functions of this version. */
     String script() {
         try (InputStream script = Objects.requireNonNull(Schema.class.getResourceAsStream("schema.sql"))) {
             String text =
-                    NAMED.matcher(new String(script.readAllBytes(), UTF_8)).replaceAll(name);
+                    NAMED.matcher(new String(script.readAllBytes(), UTF_8)).replaceAll(quoted());
             return logged ? text.replace("CREATE UNLOGGED TABLE", "CREATE TABLE") : text;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -57,7 +61,7 @@ record Schema(String name, boolean logged) {
 
     /** The call of one of its functions, with its arguments. */
     String call(String function) {
-        return "SELECT %s.%s".formatted(name, function.replaceFirst("\\(", "_" + VERSION + "("));
+        return "SELECT %s.%s".formatted(quoted(), function.replaceFirst("\\(", "_" + VERSION + "("));
     }
 
     /** The query of all settings: name and value. */
@@ -106,13 +110,22 @@ record Schema(String name, boolean logged) {
         }
     }
 
+    /** Since when the table keeps counts: another time than before tells that they were lost. */
+    long keptSince(Connection on) throws SQLException {
+        try (Statement statement = on.createStatement();
+                ResultSet since = statement.executeQuery(call("kept_since()"))) {
+            since.next();
+            return since.getLong(1);
+        }
+    }
+
     /** The revision of its functions; -1 unless the whole script has run. */
     private int revision(Connection on) throws SQLException {
         String query = "SELECT pg_is_in_recovery(), CASE WHEN to_regclass('%1$s.counter') IS NOT NULL"
                 + " AND to_regclass('%1$s.ticket') IS NOT NULL THEN substring(obj_description("
                 + "to_regprocedure('%1$s.decide_%2$s(uuid[], bigint[])'), 'pg_proc') FROM '^ratelimit %2$s\\.(\\d+)$')::int END";
         try (Statement statement = on.createStatement();
-                ResultSet row = statement.executeQuery(query.formatted(name, VERSION))) {
+                ResultSet row = statement.executeQuery(query.formatted(quoted(), VERSION))) {
             row.next();
             if (row.getBoolean(1)) {
                 throw new UnansweredException(Meaning.CONNECTION, ServerErrors.STANDBY, null);

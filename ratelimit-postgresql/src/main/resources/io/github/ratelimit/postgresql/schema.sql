@@ -58,6 +58,15 @@ $$ DELETE FROM ratelimit.setting WHERE (name, value) IN (SELECT n, t FROM unnest
 CREATE OR REPLACE FUNCTION ratelimit.clock_2() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
 
+-- Since when the table keeps counts: a crash of the server empties it. The row of the clean-up tells.
+CREATE OR REPLACE FUNCTION ratelimit.kept_since_2() RETURNS bigint LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS
+$$ INSERT INTO ratelimit.counter AS c (key, used, ends, since) SELECT nil, 0, now, now
+  FROM (SELECT '00000000-0000-0000-0000-000000000000'::uuid AS nil, ratelimit.clock_2() AS now) made
+  WHERE NOT EXISTS (SELECT FROM ratelimit.counter k WHERE k.key = nil AND k.since IS NOT NULL)
+  ON CONFLICT (key) DO UPDATE SET since = coalesce(c.since, excluded.since);
+  SELECT c.since FROM ratelimit.counter c WHERE c.key = '00000000-0000-0000-0000-000000000000' $$;
+
 -- Takes permits, rejects, settles, resets and renews, on counters of every shape; as counters.lua does on Redis.
 --
 -- keys     the counters, each once, in ascending order
@@ -282,7 +291,7 @@ DECLARE
 BEGIN
   SELECT c.used, c.ends INTO block, due FROM ratelimit.counter c WHERE c.key = c_progress FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
-    INSERT INTO ratelimit.counter (key, used, ends) VALUES (c_progress, 0, now) ON CONFLICT DO NOTHING;
+    PERFORM ratelimit.kept_since_2();
     RETURN c_pause;
   ELSIF due > now THEN
     RETURN least(due - now, c_rest);
@@ -303,7 +312,7 @@ BEGIN
   RETURN pause;
 END $$;
 
-REVOKE ALL ON FUNCTION ratelimit.clock_2(), ratelimit.decide_2(uuid[], bigint[]), ratelimit.clean_up_2(int),
+REVOKE ALL ON FUNCTION ratelimit.clock_2(), ratelimit.kept_since_2(), ratelimit.decide_2(uuid[], bigint[]), ratelimit.clean_up_2(int),
   ratelimit.read_settings_2(), ratelimit.put_settings_2(text[], text[]), ratelimit.remove_settings_2(text[], text[]) FROM PUBLIC;
 
 -- The last statement: it shows that all others have run. Version and revision, which grows with each change of a function.

@@ -137,7 +137,7 @@ class PostgresFaultTest {
         try (PostgresStore store = store(server).build()) {
             for (int i = 0; i < 3; i++) {
                 outages.awaitDecision(store);
-                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault.%'"
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault%.%'"
                         + " AND pid <> pg_backend_pid()");
                 await("it decides again", () -> outages.decides(store));
             }
@@ -151,7 +151,7 @@ class PostgresFaultTest {
             outages.awaitDecision(store);
             server.run("ALTER ROLE postgres SET default_transaction_read_only = on");
             try {
-                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault.%'"
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault%.%'"
                         + " AND pid <> pg_backend_pid()");
                 outages.awaitDown(store, "read-only transaction");
             } finally {
@@ -247,7 +247,7 @@ class PostgresFaultTest {
         await(
                 "no connection is left",
                 () -> server.number(
-                                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%fault.%' AND pid <> pg_backend_pid()")
+                                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%fault%.%' AND pid <> pg_backend_pid()")
                         == 0);
     }
 }

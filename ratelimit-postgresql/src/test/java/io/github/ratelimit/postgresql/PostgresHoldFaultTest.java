@@ -68,7 +68,7 @@ class PostgresHoldFaultTest extends HoldFaultContract {
     }
 
     private static void terminateBackends() {
-        server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%hold.%'"
+        server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%hold%.%'"
                 + " AND pid <> pg_backend_pid()");
     }
 

@@ -2,6 +2,8 @@ package io.github.ratelimit.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.SharedSettings;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +61,19 @@ class SchemaTest {
     }
 
     @Test
+    void nameMayBeAReservedWord() {
+        server.run("DROP SCHEMA IF EXISTS \"order\" CASCADE");
+        try (PostgresStore store = store().schema("order").build()) {
+            assertThat(store.health().reason()).isEmpty();
+            assertThat(store.tryAcquire(Outages.CHARGES).allowed()).isTrue();
+            SharedSettings settings = store.sharedSettings().orElseThrow();
+            settings.put(Map.of("api/shadow", "true")).join();
+            assertThat(settings.read().join()).containsOnlyKeys("api/shadow");
+            Outages.await("it cleans up", () -> server.number("SELECT \"order\".clean_up_2(10)") > 0);
+        }
+    }
+
+    @Test
     void functionsOfAnotherVersionStay() {
         server.run("""
                 DROP SCHEMA IF EXISTS found CASCADE;
@@ -74,7 +89,8 @@ class SchemaTest {
     /** As by a tool that commits each statement. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"CREATE UNLOGGED TABLE IF NOT EXISTS found.ticket", "-- Takes permits", "COMMENT ON FUNCTION"})
+            strings = {"CREATE UNLOGGED TABLE IF NOT EXISTS \"found\".ticket", "-- Takes permits", "COMMENT ON FUNCTION"
+            })
     void scriptThatEndedHalfwayIsCompleted(String end) {
         String script = PostgresStore.schemaScript(SCHEMA, false);
         server.run("DROP SCHEMA IF EXISTS found CASCADE");
