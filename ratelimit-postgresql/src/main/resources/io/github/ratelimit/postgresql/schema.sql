@@ -1,4 +1,5 @@
 -- The schema of ratelimit-postgresql: run it by Flyway, Liquibase or psql, as often as you like. PostgreSQL 14 or newer.
+-- Liquibase needs splitStatements: false, or it splits functions.
 --
 -- For another schema, replace "ratelimit" before each dot and in the next statement. Without UNLOGGED, counts survive a crash of the
 -- server, and each call waits for its log. The application's role needs:
