@@ -1,5 +1,7 @@
 package io.github.ratelimit.postgresql;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.EngineSettings;
 import io.github.ratelimit.remote.Shard;
@@ -16,6 +18,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
 /** Connects to PostgreSQL without blocking the engine's thread, however long the data source takes. */
@@ -39,6 +43,8 @@ final class Connector implements AutoCloseable {
     private final Engine.Threads factory = new Engine.Threads("call");
     private final Set<ExecutorService> threads = ConcurrentHashMap.newKeySet(); // of all lines, including ended ones
     private final AtomicInteger attempts = new AtomicInteger();
+    private final AtomicLong keptSince = new AtomicLong(); // by the connection before; 0 if there was none
+    private final LongAdder losses = new LongAdder();
     private long attemptAt = TIME.nanoTime(); // for the engine's thread
 
     Connector(DataSource dataSource, Schema schema, boolean creates, EngineSettings settings) {
@@ -80,6 +86,7 @@ final class Connector implements AutoCloseable {
             while (lines.size() < settings.maximumCalls()) {
                 lines.add(new Line(dataSource, schema, timeout, patience, creates && lines.isEmpty()));
             }
+            noticeLoss(schema.keptSince(lines.get(0).jdbc()));
             PostgresConnection made = new PostgresConnection(shard, settings, schema, own, lines);
             if (!attempt.complete(made)) {
                 made.close();
@@ -96,6 +103,23 @@ final class Connector implements AutoCloseable {
             }
             attempts.decrementAndGet();
         }
+    }
+
+    private void noticeLoss(long since) {
+        long before = keptSince.getAndSet(since);
+        if (before != 0 && before != since) {
+            losses.increment();
+            settings.log().log(
+                    WARNING,
+                    "the table {0}.counter was emptied: clients start with a full limit ({1})",
+                    schema.name(),
+                    ServerErrors.PAGE);
+        }
+    }
+
+    /** How often counters were found to be lost. */
+    long losses() {
+        return losses.sum();
     }
 
     /** Waits until no line's thread is in a call any more, but not for ever. */

@@ -76,6 +76,11 @@ public final class PostgresStore extends RemoteStore {
     }
 
     @Override
+    protected long losses() {
+        return connector.losses();
+    }
+
+    @Override
     protected Shard server(Counter counter) {
         return shard;
     }
@@ -178,7 +183,7 @@ public final class PostgresStore extends RemoteStore {
             return this;
         }
 
-        /** Whether to make the schema where it is missing, for which the role needs rights. Not, by default. */
+        /** Whether to make the schema where a part of it is missing or older, for which the role needs rights. Not, by default. */
         public Builder createSchema(boolean createSchema) {
             this.createSchema = createSchema;
             return this;

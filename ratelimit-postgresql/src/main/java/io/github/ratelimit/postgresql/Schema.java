@@ -13,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The table and the functions of the store. Immutable.
@@ -23,13 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 record Schema(String name, boolean logged) {
 
-    /** The table's comment. */
-    private static final String VERSION = "ratelimit 1";
+    /** Ends the functions' names, so that nodes of two versions share the tables. */
+    private static final String VERSION = "2";
+
+    /** As in the script's last statement. Nodes replace functions of a lower one. */
+    private static final int REVISION = 1;
 
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
     /** Where the script names its schema. */
-    private static final Pattern NAMED = Pattern.compile("\\bratelimit(?=[.;])|(?<=IN SCHEMA )ratelimit");
+    private static final Pattern NAMED = Pattern.compile("\\bratelimit(?=[.;])|(?<=SCHEMA |\\(')ratelimit(?=[ '])");
 
     /** Chosen: any number that no application takes for its own locks. */
     private static final long LOCK = 0x7261_7465_6c69_6d31L;
@@ -42,11 +44,15 @@ record Schema(String name, boolean logged) {
         }
     }
 
-    /** The statements that make it, or bring it to this version. */
+    private String quoted() { // it may be a reserved word
+        return '"' + name + '"';
+    }
+
+    /** The statements that make it, and replace functions of this version. */
     String script() {
         try (InputStream script = Objects.requireNonNull(Schema.class.getResourceAsStream("schema.sql"))) {
             String text =
-                    NAMED.matcher(new String(script.readAllBytes(), UTF_8)).replaceAll(name);
+                    NAMED.matcher(new String(script.readAllBytes(), UTF_8)).replaceAll(quoted());
             return logged ? text.replace("CREATE UNLOGGED TABLE", "CREATE TABLE") : text;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -55,28 +61,30 @@ record Schema(String name, boolean logged) {
 
     /** The call of one of its functions, with its arguments. */
     String call(String function) {
-        return "SELECT %s.%s".formatted(name, function);
+        return "SELECT %s.%s".formatted(quoted(), function.replaceFirst("\\(", "_" + VERSION + "("));
     }
 
     /** The query of all settings: name and value. */
     String readSettings() {
-        return "SELECT * FROM %s.read_settings()".formatted(name);
+        return call("read_settings()").replaceFirst("SELECT", "SELECT * FROM");
     }
 
     /**
-     * Makes it if it is missing.
+     * Makes it if a part is missing or older, and leaves a newer one.
      *
      * @throws SQLException if the role may not, among others
      */
     void create(Connection on) throws SQLException {
-        if (VERSION.equals(version(on))) {
+        if (revision(on) >= REVISION) {
             return;
         }
         on.setAutoCommit(false);
         try (Statement statement = on.createStatement()) {
             // Two nodes that start together would both find nothing.
             statement.execute("SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
-            statement.execute(script());
+            if (revision(on) < REVISION) {
+                statement.execute(script());
+            }
             on.commit();
         } finally {
             on.setAutoCommit(true); // rolls back a failed transaction
@@ -84,20 +92,16 @@ record Schema(String name, boolean logged) {
     }
 
     /**
-     * Checks that it is there, in this version, on a server that decides.
+     * Checks that it is whole, on a server that decides.
      *
      * @throws UnansweredException if it is not
      */
     void check(Connection on) throws SQLException {
-        String version = version(on);
-        if (!VERSION.equals(version)) {
-            String found = version == null
-                    ? "or its comment or table ticket is missing"
-                    : "is of version '%s'".formatted(version);
+        if (revision(on) < 0) {
             throw new UnansweredException(
                     Meaning.CONNECTION,
-                    "table %s.counter %s, and this store needs '%s'; %s"
-                            .formatted(name, found, VERSION, ServerErrors.REMEDY),
+                    "schema %s has not all tables and functions of version %s; %s"
+                            .formatted(name, VERSION, ServerErrors.REMEDY),
                     null);
         }
         try (Statement statement = on.createStatement();
@@ -106,16 +110,28 @@ record Schema(String name, boolean logged) {
         }
     }
 
-    private @Nullable String version(Connection on) throws SQLException {
-        String query = "SELECT pg_is_in_recovery(), CASE WHEN to_regclass('%1$s.ticket') IS NOT NULL"
-                + " THEN obj_description(to_regclass('%1$s.counter'), 'pg_class') END";
+    /** Since when the table keeps counts: another time than before tells that they were lost. */
+    long keptSince(Connection on) throws SQLException {
         try (Statement statement = on.createStatement();
-                ResultSet row = statement.executeQuery(query.formatted(name))) {
+                ResultSet since = statement.executeQuery(call("kept_since()"))) {
+            since.next();
+            return since.getLong(1);
+        }
+    }
+
+    /** The revision of its functions; -1 unless the whole script has run. */
+    private int revision(Connection on) throws SQLException {
+        String query = "SELECT pg_is_in_recovery(), CASE WHEN to_regclass('%1$s.counter') IS NOT NULL"
+                + " AND to_regclass('%1$s.ticket') IS NOT NULL THEN substring(obj_description("
+                + "to_regprocedure('%1$s.decide_%2$s(uuid[], bigint[])'), 'pg_proc') FROM '^ratelimit %2$s\\.(\\d+)$')::int END";
+        try (Statement statement = on.createStatement();
+                ResultSet row = statement.executeQuery(query.formatted(quoted(), VERSION))) {
             row.next();
             if (row.getBoolean(1)) {
                 throw new UnansweredException(Meaning.CONNECTION, ServerErrors.STANDBY, null);
             }
-            return row.getString(2);
+            int revision = row.getInt(2);
+            return row.wasNull() ? -1 : revision;
         }
     }
 }

@@ -11,7 +11,7 @@ final class ServerErrors {
     static final String STANDBY = "the server is a standby, and only the primary decides";
 
     /** The page of the manual, as of this version. */
-    private static final String PAGE = Manual.page("docs/postgresql.md");
+    static final String PAGE = Manual.page("docs/postgresql.md");
 
     static final String REMEDY =
             "run schema.sql, as " + PAGE + " says, or set createSchema (ratelimit.postgresql.create-schema)";

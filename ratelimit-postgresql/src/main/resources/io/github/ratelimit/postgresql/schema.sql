@@ -1,11 +1,19 @@
 -- The schema of ratelimit-postgresql: run it by Flyway, Liquibase or psql, as often as you like. PostgreSQL 14 or newer.
+-- Liquibase needs splitStatements: false, or it splits functions.
 --
 -- For another schema, replace "ratelimit" before each dot and in the next statement. Without UNLOGGED, counts survive a crash of the
 -- server, and each call waits for its log. The application's role needs:
 --   GRANT USAGE ON SCHEMA ratelimit TO app;
 --   GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ratelimit TO app;
+--
+-- The functions' names end with their version: nodes of two versions call each their own, on the same tables.
 
-CREATE SCHEMA IF NOT EXISTS ratelimit;
+-- A role without the right to create schemas may run this where the schema is there.
+DO $$ BEGIN
+  IF to_regnamespace('ratelimit') IS NULL THEN
+    CREATE SCHEMA ratelimit;
+  END IF;
+END $$;
 
 -- A row is a counter, named by a digest. Its window is open until "ends", in milliseconds since 1970. "used" are permits; of a bucket the
 -- parts that are missing from it; of a sliding window four counts of 16 bits, the newest lowest. "rate" is how many parts of a bucket
@@ -19,8 +27,6 @@ CREATE UNLOGGED TABLE IF NOT EXISTS ratelimit.counter (
   rate bigint,
   since bigint
 ) WITH (fillfactor = 50);
-
-COMMENT ON TABLE ratelimit.counter IS 'ratelimit 1';
 
 -- What a take has of a concurrency limit until "ends", named by the client. The row of its counter ends with the last one.
 CREATE UNLOGGED TABLE IF NOT EXISTS ratelimit.ticket (
@@ -37,21 +43,30 @@ CREATE TABLE IF NOT EXISTS ratelimit.setting (
   value text NOT NULL
 );
 
-CREATE OR REPLACE FUNCTION ratelimit.read_settings() RETURNS SETOF ratelimit.setting LANGUAGE sql STABLE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION ratelimit.read_settings_2() RETURNS SETOF ratelimit.setting LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS
 $$ SELECT * FROM ratelimit.setting $$;
 
-CREATE OR REPLACE FUNCTION ratelimit.put_settings(names text[], texts text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION ratelimit.put_settings_2(names text[], texts text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS
 $$ INSERT INTO ratelimit.setting SELECT n, t FROM unnest(names, texts) AS given(n, t) ORDER BY n
   ON CONFLICT (name) DO UPDATE SET value = excluded.value $$;
 
-CREATE OR REPLACE FUNCTION ratelimit.remove_settings(names text[], texts text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION ratelimit.remove_settings_2(names text[], texts text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS
 $$ DELETE FROM ratelimit.setting WHERE (name, value) IN (SELECT n, t FROM unnest(names, texts) AS given(n, t)) $$;
 
-CREATE OR REPLACE FUNCTION ratelimit.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
+CREATE OR REPLACE FUNCTION ratelimit.clock_2() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
+
+-- Since when the table keeps counts: a crash of the server empties it. The row of the clean-up tells.
+CREATE OR REPLACE FUNCTION ratelimit.kept_since_2() RETURNS bigint LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp AS
+$$ INSERT INTO ratelimit.counter AS c (key, used, ends, since) SELECT nil, 0, now, now
+  FROM (SELECT '00000000-0000-0000-0000-000000000000'::uuid AS nil, ratelimit.clock_2() AS now) made
+  WHERE NOT EXISTS (SELECT FROM ratelimit.counter k WHERE k.key = nil AND k.since IS NOT NULL)
+  ON CONFLICT (key) DO UPDATE SET since = coalesce(c.since, excluded.since);
+  SELECT c.since FROM ratelimit.counter c WHERE c.key = '00000000-0000-0000-0000-000000000000' $$;
 
 -- Takes permits, rejects, settles, resets and renews, on counters of every shape; as counters.lua does on Redis.
 --
@@ -67,7 +82,7 @@ $$ SELECT floor(date_part('epoch', clock_timestamp()) * 1000)::bigint $$;
 --          Null if a counter had no row: it has one now, and the call is to be made again.
 --
 -- Rows are locked in the order of their keys, so that calls wait for each other and never in a circle. Then the clock is read.
-CREATE OR REPLACE FUNCTION ratelimit.decide(keys uuid[], args bigint[]) RETURNS bigint[] LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION ratelimit.decide_2(keys uuid[], args bigint[]) RETURNS bigint[] LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off -- a plan that was made while the table was small would read all of it
 SET jit = off -- before PostgreSQL 18, that setting makes plans look so expensive that they are compiled
@@ -94,12 +109,12 @@ BEGIN
   FOR i IN 1..cardinality(keys) LOOP
     SELECT c.used, c.ends, c.rate, c.since INTO row FROM ratelimit.counter c WHERE c.key = keys[i] FOR UPDATE;
     IF NOT FOUND THEN
-      INSERT INTO ratelimit.counter (key, used, ends) SELECT k, 0, ratelimit.clock() FROM unnest(keys) k ORDER BY k ON CONFLICT DO NOTHING;
+      INSERT INTO ratelimit.counter (key, used, ends) SELECT k, 0, ratelimit.clock_2() FROM unnest(keys) k ORDER BY k ON CONFLICT DO NOTHING;
       RETURN NULL;
     END IF;
     u[i] := row.used;  e[i] := row.ends;  r[i] := row.rate;  s[i] := row.since;
   END LOOP;
-  now := ratelimit.clock();
+  now := ratelimit.clock_2();
   reply := ARRAY[now];  written := array_fill(false, ARRAY[cardinality(keys)]);
   WHILE at < cardinality(args) LOOP
     groups := args[at + 1];  counters := args[at + 2];  requests := args[at + 3];  what := args[at + 4];  at := at + 4;
@@ -262,7 +277,7 @@ END $$;
 
 -- Deletes counters that were over a minute ago, for some milliseconds, and returns in how many milliseconds it is to be called again.
 -- A row without a counter knows how far the rounds have come: whoever locks it is the only one that cleans up. Nobody waits for it.
-CREATE OR REPLACE FUNCTION ratelimit.clean_up(millis int) RETURNS bigint LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+CREATE OR REPLACE FUNCTION ratelimit.clean_up_2(millis int) RETURNS bigint LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET enable_seqscan = off
 SET jit = off
@@ -273,12 +288,12 @@ DECLARE
   c_blocks CONSTANT bigint := 16; -- chosen: some thousand rows
   c_pause CONSTANT bigint := 250;
   c_rest CONSTANT bigint := 10000; -- chosen: between two passes
-  now bigint := ratelimit.clock();
+  now bigint := ratelimit.clock_2();
   block bigint;  due bigint;  pause bigint := c_pause;
 BEGIN
   SELECT c.used, c.ends INTO block, due FROM ratelimit.counter c WHERE c.key = c_progress FOR UPDATE SKIP LOCKED;
   IF NOT FOUND THEN
-    INSERT INTO ratelimit.counter (key, used, ends) VALUES (c_progress, 0, now) ON CONFLICT DO NOTHING;
+    PERFORM ratelimit.kept_since_2();
     RETURN c_pause;
   ELSIF due > now THEN
     RETURN least(due - now, c_rest);
@@ -293,11 +308,14 @@ BEGIN
         AND c.ends < now - c_grace AND c.key <> c_progress FOR UPDATE SKIP LOCKED)) RETURNING key)
     DELETE FROM ratelimit.ticket t USING deleted WHERE t.counter = deleted.key;
     block := block + c_blocks;
-    EXIT WHEN ratelimit.clock() >= now + millis;
+    EXIT WHEN ratelimit.clock_2() >= now + millis;
   END LOOP;
   UPDATE ratelimit.counter c SET used = block, ends = now + pause WHERE c.key = c_progress;
   RETURN pause;
 END $$;
 
-REVOKE ALL ON FUNCTION ratelimit.clock(), ratelimit.decide(uuid[], bigint[]), ratelimit.clean_up(int),
-  ratelimit.read_settings(), ratelimit.put_settings(text[], text[]), ratelimit.remove_settings(text[], text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION ratelimit.clock_2(), ratelimit.kept_since_2(), ratelimit.decide_2(uuid[], bigint[]), ratelimit.clean_up_2(int),
+  ratelimit.read_settings_2(), ratelimit.put_settings_2(text[], text[]), ratelimit.remove_settings_2(text[], text[]) FROM PUBLIC;
+
+-- The last statement: it shows that all others have run. Version and revision, which grows with each change of a function.
+COMMENT ON FUNCTION ratelimit.decide_2(uuid[], bigint[]) IS 'ratelimit 2.1';

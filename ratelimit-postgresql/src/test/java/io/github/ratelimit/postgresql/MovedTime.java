@@ -25,7 +25,7 @@ final class MovedTime {
                 $$ BEGIN PERFORM nextval('%1$s.resets'); RETURN NULL; END $$;
                 CREATE TRIGGER reset AFTER UPDATE ON %1$s.counter FOR EACH ROW
                 WHEN (NEW.used = 0 AND NEW.key::text NOT LIKE '00000000-%%') EXECUTE FUNCTION %1$s.reset();
-                CREATE OR REPLACE FUNCTION %1$s.clock() RETURNS bigint LANGUAGE sql VOLATILE AS
+                CREATE OR REPLACE FUNCTION %1$s.clock_2() RETURNS bigint LANGUAGE sql VOLATILE AS
                 $$ SELECT millis + last_value + is_called::int FROM %1$s.moved, %1$s.resets $$
                 """.formatted(schema));
     }

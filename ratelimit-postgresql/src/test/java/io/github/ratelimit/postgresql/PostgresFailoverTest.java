@@ -50,10 +50,13 @@ class PostgresFailoverTest {
                 own.restart();
                 outages.awaitBack(store);
                 assertThat(used(store)).isGreaterThan(100);
+                assertThat(store.statistics().losses()).isZero();
                 own.crash();
                 await("both are back", () -> outages.decides(store) && outages.decides(logged));
                 assertThat(used(store)).isLessThan(100);
                 assertThat(used(logged)).isGreaterThan(100);
+                assertThat(store.statistics().losses()).isEqualTo(1);
+                assertThat(logged.statistics().losses()).isZero();
             }
         }
     }
@@ -94,6 +97,7 @@ class PostgresFailoverTest {
                 standby.run("SELECT pg_promote()");
                 outages.awaitBack(store);
                 assertThat(used(store)).isLessThan(100);
+                assertThat(store.statistics().losses()).isEqualTo(1);
             }
         }
     }

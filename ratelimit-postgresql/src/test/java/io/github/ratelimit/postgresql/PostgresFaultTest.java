@@ -58,11 +58,11 @@ class PostgresFaultTest {
             delimiter = '|',
             value = {
                 "ALTER TABLE fault.counter RENAME TO gone | ALTER TABLE fault.gone RENAME TO counter | run schema.sql",
-                "ALTER FUNCTION fault.decide RENAME TO gone | ALTER FUNCTION fault.gone RENAME TO decide | run schema.sql",
+                "ALTER FUNCTION fault.decide_2 RENAME TO gone | ALTER FUNCTION fault.gone RENAME TO decide_2 | run schema.sql",
                 "ALTER SCHEMA fault RENAME TO gone | ALTER SCHEMA gone RENAME TO fault | run schema.sql",
-                "COMMENT ON TABLE fault.counter IS 'ratelimit 0'; ALTER FUNCTION fault.decide RENAME TO gone |"
-                        + " COMMENT ON TABLE fault.counter IS 'ratelimit 1'; ALTER FUNCTION fault.gone RENAME TO decide |"
-                        + " is of version 'ratelimit 0', and this store needs 'ratelimit 1'"
+                "COMMENT ON FUNCTION fault.decide_2 IS NULL; ALTER FUNCTION fault.decide_2 RENAME TO gone |"
+                        + " COMMENT ON FUNCTION fault.gone IS 'ratelimit 2.1'; ALTER FUNCTION fault.gone RENAME TO decide_2 |"
+                        + " schema fault has not all tables and functions of version 2; run schema.sql"
             })
     void missingPartOfTheSchemaIsAnOutageUntilItIsThere(String breaks, String heals, String why) {
         try (PostgresStore store = store(server).build()) {
@@ -119,13 +119,13 @@ class PostgresFaultTest {
             settings.put(Map.of("api/shadow", "true")).join();
             assertThat(settings.read().join()).containsOnlyKeys("api/shadow");
             settings.remove(Set.of("api/shadow")).join();
-            server.run("REVOKE EXECUTE ON FUNCTION fault.read_settings FROM limiter");
+            server.run("REVOKE EXECUTE ON FUNCTION fault.read_settings_2 FROM limiter");
             assertThatThrownBy(() -> settings.read().join())
-                    .hasMessageContaining("permission denied for function read_settings");
+                    .hasMessageContaining("permission denied for function read_settings_2");
             outages.awaitDecision(store);
-            server.run("REVOKE EXECUTE ON FUNCTION fault.decide FROM limiter");
-            outages.awaitDown(store, "permission denied for function decide; https://");
-            server.run("GRANT EXECUTE ON FUNCTION fault.decide TO limiter");
+            server.run("REVOKE EXECUTE ON FUNCTION fault.decide_2 FROM limiter");
+            outages.awaitDown(store, "permission denied for function decide_2; https://");
+            server.run("GRANT EXECUTE ON FUNCTION fault.decide_2 TO limiter");
             outages.awaitBack(store);
         } finally {
             server.run("DROP OWNED BY limiter; DROP ROLE limiter");
@@ -137,7 +137,7 @@ class PostgresFaultTest {
         try (PostgresStore store = store(server).build()) {
             for (int i = 0; i < 3; i++) {
                 outages.awaitDecision(store);
-                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault.%'"
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault%.%'"
                         + " AND pid <> pg_backend_pid()");
                 await("it decides again", () -> outages.decides(store));
             }
@@ -151,7 +151,7 @@ class PostgresFaultTest {
             outages.awaitDecision(store);
             server.run("ALTER ROLE postgres SET default_transaction_read_only = on");
             try {
-                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault.%'"
+                server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%fault%.%'"
                         + " AND pid <> pg_backend_pid()");
                 outages.awaitDown(store, "read-only transaction");
             } finally {
@@ -247,7 +247,7 @@ class PostgresFaultTest {
         await(
                 "no connection is left",
                 () -> server.number(
-                                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%fault.%' AND pid <> pg_backend_pid()")
+                                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%fault%.%' AND pid <> pg_backend_pid()")
                         == 0);
     }
 }

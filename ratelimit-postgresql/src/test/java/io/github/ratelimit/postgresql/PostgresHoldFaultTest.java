@@ -64,11 +64,11 @@ class PostgresHoldFaultTest extends HoldFaultContract {
                 new Outage("server is restarted", server::stop, server::restart),
                 new Outage("server crashes", server::crash, () -> {}, true),
                 new Outage("backends are terminated", PostgresHoldFaultTest::terminateBackends, () -> {}),
-                new Outage("function is missing", () -> rename("decide", "gone"), () -> rename("gone", "decide")));
+                new Outage("function is missing", () -> rename("decide_2", "gone"), () -> rename("gone", "decide_2")));
     }
 
     private static void terminateBackends() {
-        server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%hold.%'"
+        server.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%hold%.%'"
                 + " AND pid <> pg_backend_pid()");
     }
 

@@ -64,7 +64,7 @@ class PostgresStoreContractTest extends StoreContract {
     protected long footprint(Store store) {
         SERVER.run("UPDATE %s.counter SET used = 0, ends = 0 WHERE key = '00000000-0000-0000-0000-000000000000'"
                 .formatted(SCHEMA));
-        while (SERVER.number("SELECT %s.clean_up(60000)".formatted(SCHEMA)) < REST_AFTER_A_PASS) {
+        while (SERVER.number("SELECT %s.clean_up_2(60000)".formatted(SCHEMA)) < REST_AFTER_A_PASS) {
             Thread.onSpinWait(); // the store's own call is under way
         }
         return SERVER.number(
