@@ -1,50 +1,106 @@
 package io.github.ratelimit.postgresql;
 
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
-/** The engine's one thread. */
+/**
+ * The engine's thread: whichever brings a task while no other is at it. Tasks run one after the other, each sees what those before it did, and
+ * no thread has to wake up for them. A thread of its own waits for moments.
+ */
 final class Engine extends ScheduledThreadPoolExecutor {
 
     private static final long LONGEST_MILLIS = 1000;
 
-    private final Threads threads;
+    /** Chosen: whoever came with one task carries out so many before it returns to its own work. */
+    private static final int MOST_TASKS = 32;
+
+    private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger unfinished = new AtomicInteger(); // who makes it 1 carries them out until it is 0
+    private volatile @Nullable Thread at;
 
     Engine() {
-        this(new Threads("engine"));
-    }
-
-    private Engine(Threads threads) {
-        super(1, threads);
-        this.threads = threads;
+        super(1, new Threads("engine"));
         setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** Whether the calling thread is it. */
+    /** Whether the calling thread carries out a task. */
     boolean isCurrent() {
-        return Thread.currentThread() == threads.last;
+        return Thread.currentThread() == at;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        if (isShutdown()) {
+            throw new RejectedExecutionException("the store was closed");
+        }
+        tasks.add(task);
+        if (unfinished.getAndIncrement() == 0) {
+            work();
+        }
+    }
+
+    private void work() {
+        for (int done = 1; ; done++) {
+            at = Thread.currentThread();
+            try {
+                tasks.remove().run();
+            } catch (RuntimeException
+                    | Error e) { // a fault of ours: those that wait for the next task have no part in it
+                Thread.currentThread().getUncaughtExceptionHandler().uncaughtException(Thread.currentThread(), e);
+            } finally {
+                at = null;
+            }
+            if (unfinished.decrementAndGet() == 0 || (done >= MOST_TASKS && handsOver())) {
+                return;
+            }
+        }
+    }
+
+    private boolean handsOver() {
+        try {
+            super.schedule(this::work, 0, TimeUnit.NANOSECONDS);
+            return true;
+        } catch (RejectedExecutionException e) { // it has ended
+            return false;
+        }
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+        return super.schedule(() -> execute(task), delay, unit);
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, long first, long pause, TimeUnit unit) {
+        return super.scheduleWithFixedDelay(() -> execute(task), first, pause, unit);
     }
 
     /** Waits for its tasks so far, but not for ever. */
     void await() {
         try {
-            submit(() -> {}).get(LONGEST_MILLIS, TimeUnit.MILLISECONDS);
+            CompletableFuture.runAsync(() -> {}, this).get(LONGEST_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) { // it is busy
         }
     }
 
-    /** Makes threads that keep no process alive. */
+    /** Makes threads that keep no process alive, and nothing of the thread that happens to need them. */
     static final class Threads implements ThreadFactory {
 
         private final AtomicInteger made = new AtomicInteger();
         private final String name;
-        private volatile Thread last = Thread.currentThread();
+        private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
         Threads(String name) {
             this.name = name;
@@ -52,9 +108,10 @@ final class Engine extends ScheduledThreadPoolExecutor {
 
         @Override
         public Thread newThread(Runnable work) {
-            Thread thread = new Thread(work, "ratelimit-postgresql-%s-%d".formatted(name, made.incrementAndGet()));
+            String named = "ratelimit-postgresql-%s-%d".formatted(name, made.incrementAndGet());
+            Thread thread = new Thread(null, work, named, 0, false);
+            thread.setContextClassLoader(loader);
             thread.setDaemon(true);
-            last = thread;
             return thread;
         }
     }

@@ -21,6 +21,8 @@ final class Line {
     private final Connection jdbc;
     private final Deque<Change> returns = new ArrayDeque<>(); // of changed settings to their values, the last one first
     private final PreparedStatement decide;
+    private final PreparedStatement take;
+    private final PreparedStatement takeOne;
     private volatile boolean closed;
 
     /**
@@ -50,6 +52,8 @@ final class Line {
             returns.push(() -> setStatementTimeout(statementTimeout));
             setStatementTimeout(deadline.toMillis() + "ms");
             decide = jdbc.prepareStatement(schema.call("decide(?, ?)"));
+            take = jdbc.prepareStatement(schema.rows("take(?, ?, ?, ?, ?)"));
+            takeOne = jdbc.prepareStatement(schema.call("take_one(?, ?, ?, ?, ?)"));
         } catch (SQLException | RuntimeException e) {
             close();
             throw e;
@@ -76,6 +80,14 @@ final class Line {
 
     PreparedStatement decide() {
         return decide;
+    }
+
+    PreparedStatement take() {
+        return take;
+    }
+
+    PreparedStatement takeOne() {
+        return takeOne;
     }
 
     /** Hands the connection back as it came: the data source may be a pool. */

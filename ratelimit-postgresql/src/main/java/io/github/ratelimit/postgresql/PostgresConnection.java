@@ -6,7 +6,6 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Connection;
 import io.github.ratelimit.remote.EngineSettings;
-import io.github.ratelimit.remote.Reply;
 import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
@@ -71,7 +70,7 @@ final class PostgresConnection implements Connection {
     public void send(List<Batch> batches) {
         for (Batch batch : batches) {
             FunctionCall call = new FunctionCall(batch);
-            onLine(line -> make(call, line)).whenComplete((reply, failure) -> {
+            onLine(call::make).whenComplete((reply, failure) -> {
                 if (reply != null) {
                     batch.answer(reply);
                 } else {
@@ -80,14 +79,6 @@ final class PostgresConnection implements Connection {
                 }
             });
         }
-    }
-
-    private static @Nullable Reply make(FunctionCall call, Line line) throws SQLException {
-        Reply reply = call.make(line.decide());
-        while (reply == null && !call.batch().isAbandoned()) {
-            reply = call.make(line.decide());
-        }
-        return reply;
     }
 
     private UnansweredException failure(SQLException error) {
@@ -101,7 +92,7 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Map<String, String>> readSettings() {
-        return onLine(schema.readSettings(), call -> {
+        return onLine(schema.rows("read_settings()"), call -> {
             Map<String, String> settings = new HashMap<>();
             try (ResultSet row = call.executeQuery()) {
                 while (row.next()) {

@@ -64,9 +64,9 @@ record Schema(String name, boolean logged) {
         return "SELECT %s.%s".formatted(quoted(), function.replaceFirst("\\(", "_" + VERSION + "("));
     }
 
-    /** The query of all settings: name and value. */
-    String readSettings() {
-        return call("read_settings()").replaceFirst("SELECT", "SELECT * FROM");
+    /** The call of one that returns rows. */
+    String rows(String function) {
+        return call(function).replaceFirst("SELECT", "SELECT * FROM");
     }
 
     /**

@@ -58,10 +58,10 @@ class PostgresFaultTest {
             delimiter = '|',
             value = {
                 "ALTER TABLE fault.counter RENAME TO gone | ALTER TABLE fault.gone RENAME TO counter | run schema.sql",
-                "ALTER FUNCTION fault.decide_2 RENAME TO gone | ALTER FUNCTION fault.gone RENAME TO decide_2 | run schema.sql",
+                "ALTER FUNCTION fault.take_one_2 RENAME TO gone | ALTER FUNCTION fault.gone RENAME TO take_one_2 | run schema.sql",
                 "ALTER SCHEMA fault RENAME TO gone | ALTER SCHEMA gone RENAME TO fault | run schema.sql",
-                "COMMENT ON FUNCTION fault.decide_2 IS NULL; ALTER FUNCTION fault.decide_2 RENAME TO gone |"
-                        + " COMMENT ON FUNCTION fault.gone IS 'ratelimit 2.1'; ALTER FUNCTION fault.gone RENAME TO decide_2 |"
+                "COMMENT ON FUNCTION fault.decide_2 IS NULL; ALTER FUNCTION fault.take_one_2 RENAME TO gone |"
+                        + " COMMENT ON FUNCTION fault.decide_2 IS 'ratelimit 2.1'; ALTER FUNCTION fault.gone RENAME TO take_one_2 |"
                         + " schema fault has not all tables and functions of version 2; run schema.sql"
             })
     void missingPartOfTheSchemaIsAnOutageUntilItIsThere(String breaks, String heals, String why) {
@@ -123,9 +123,9 @@ class PostgresFaultTest {
             assertThatThrownBy(() -> settings.read().join())
                     .hasMessageContaining("permission denied for function read_settings_2");
             outages.awaitDecision(store);
-            server.run("REVOKE EXECUTE ON FUNCTION fault.decide_2 FROM limiter");
-            outages.awaitDown(store, "permission denied for function decide_2; https://");
-            server.run("GRANT EXECUTE ON FUNCTION fault.decide_2 TO limiter");
+            server.run("REVOKE EXECUTE ON FUNCTION fault.take_one_2 FROM limiter");
+            outages.awaitDown(store, "permission denied for function take_one_2; https://");
+            server.run("GRANT EXECUTE ON FUNCTION fault.take_one_2 TO limiter");
             outages.awaitBack(store);
         } finally {
             server.run("DROP OWNED BY limiter; DROP ROLE limiter");

@@ -7,6 +7,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Shape;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.time.Duration;
@@ -92,6 +93,25 @@ public final class Batch {
     /** How many requests it brings. */
     public int requests() {
         return requests;
+    }
+
+    /**
+     * Leaves a call to the calling thread if that waits for one of the requests, so that no other has to wake up. The call ends this by
+     * {@link #answer} or {@link #fail}, and returns at the deadline of the request, which it is given in nanoseconds by the system's
+     * {@link TimeSource}.
+     *
+     * @return whether the thread makes the call
+     */
+    public boolean leaveToCaller(LongConsumer call) {
+        for (List<Request> group : groups) {
+            for (Request request : group) {
+                if (request.waiting == Thread.currentThread()) {
+                    request.call(call);
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** One of its counters. All of them are on one server. */

@@ -245,8 +245,15 @@ public abstract class RemoteStore implements Store {
                             .formatted(settings.product()));
         }
         Request request = Request.of(Operation.TAKE, charges, counters, ticket(charges), deadline());
+        request.waiting = platformThread();
         submit(request);
         return decision(request, request.await(settings.product()));
+    }
+
+    /** The calling thread; null if it is a virtual one, which an interrupt would take from a socket. */
+    private static @Nullable Thread platformThread() {
+        Thread current = Thread.currentThread();
+        return current.getClass().getName().equals("java.lang.VirtualThread") ? null : current;
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,10 @@ public final class Request extends CompletableFuture<Request.Answer> {
     private CompletableFuture<Answer> last = this;
     volatile boolean sent; // so that it may be carried out
     boolean repeated; // for the engine's thread
+    private @Nullable LongConsumer call; // which brings the answer
+
+    @Nullable
+    Thread waiting; // for the answer, and could make the call
 
     private Request(
             Operation operation,
@@ -249,6 +254,11 @@ public final class Request extends CompletableFuture<Request.Answer> {
                 && one.anchor().equals(other.anchor());
     }
 
+    /** Takes a call for its thread. On that thread. */
+    void call(LongConsumer call) {
+        this.call = call;
+    }
+
     void answer(Answer answer) {
         last.complete(answer);
         complete(answer);
@@ -277,6 +287,9 @@ public final class Request extends CompletableFuture<Request.Answer> {
      * @throws RuntimeException why there is no answer
      */
     Answer await(String server) {
+        if (call != null) {
+            call.accept(deadline);
+        }
         boolean interrupted = false;
         try {
             while (true) {
