@@ -60,7 +60,7 @@ final class FunctionCall {
         decide.setObject(2, args.append('}').toString(), Types.OTHER);
         try (ResultSet row = decide.executeQuery()) {
             row.next();
-            Array told = row.getArray(1);
+            Array told = row.getArray(3);
             return told == null ? null : reply((Long[]) told.getArray());
         }
     }

@@ -2,9 +2,7 @@ package io.github.ratelimit.postgresql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,6 +16,9 @@ final class Line {
         void make() throws SQLException;
     }
 
+    /** Of calls that a crash of the server may take back: no decision waits for the log or for a standby. */
+    static final String UNFLUSHED = "set_config('synchronous_commit', 'off', true)";
+
     private final Connection jdbc;
     private final Deque<Change> returns = new ArrayDeque<>(); // of changed settings to their values, the last one first
     private final PreparedStatement decide;
@@ -26,8 +27,8 @@ final class Line {
     /**
      * Takes a connection from the data source, and prepares it.
      *
-     * @param deadline of a call, which the server keeps
-     * @param patience how long the server may be silent before the connection counts as broken
+     * @param deadline of a call
+     * @param patience how long the server may be silent while the connection is made
      * @param creates whether to make the schema if it is missing
      */
     Line(DataSource from, Schema schema, Duration deadline, Duration patience, boolean creates) throws SQLException {
@@ -40,34 +41,31 @@ final class Line {
             returns.push(() -> jdbc.setAutoCommit(autoCommit));
             jdbc.setAutoCommit(true);
             int isolation = jdbc.getTransactionIsolation();
-            returns.push(() -> jdbc.setTransactionIsolation(isolation));
-            jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED); // others fail where calls meet
+            // Others fail where calls meet, and no statement can change its own. The usual one is left alone.
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                returns.push(() -> jdbc.setTransactionIsolation(isolation));
+                jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
             if (creates) {
                 schema.create(jdbc);
             }
             schema.check(jdbc);
-            String statementTimeout = statementTimeout();
-            returns.push(() -> setStatementTimeout(statementTimeout));
-            setStatementTimeout(deadline.toMillis() + "ms");
-            decide = jdbc.prepareStatement(schema.call("decide(?, ?)"));
+            decide = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("decide(?, ?)")));
         } catch (SQLException | RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private String statementTimeout() throws SQLException {
-        try (Statement statement = jdbc.createStatement();
-                ResultSet row = statement.executeQuery("SHOW statement_timeout")) {
-            row.next();
-            return row.getString(1);
-        }
-    }
-
-    private void setStatementTimeout(String time) throws SQLException {
-        try (Statement statement = jdbc.createStatement()) {
-            statement.execute("SET statement_timeout = '%s'".formatted(time));
-        }
+    /**
+     * A call as one statement, whose settings end with its transaction: those of a session would reach other clients of a pooler. PostgreSQL
+     * evaluates them from left to right, so that the last one is the call.
+     *
+     * @param deadline how long it may wait for a lock
+     */
+    static String statement(Duration deadline, String... calls) {
+        return "SELECT set_config('lock_timeout', '%d', true), %s"
+                .formatted(deadline.toMillis(), String.join(", ", calls));
     }
 
     Connection jdbc() {

@@ -13,6 +13,7 @@ import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ final class PostgresConnection implements Connection {
     private final Shard shard;
     private final EngineSettings settings;
     private final Schema schema;
-    private final String cleanUp;
+    private final Duration deadline;
     private final ExecutorService threads; // one for each line
     private final List<Line> lines;
     private final Queue<Line> idle;
@@ -59,9 +60,8 @@ final class PostgresConnection implements Connection {
     PostgresConnection(Shard shard, EngineSettings settings, Schema schema, ExecutorService threads, List<Line> lines) {
         this.shard = shard;
         this.settings = settings;
-        long millis = settings.timeoutNanos() / 10_000_000;
         this.schema = schema;
-        this.cleanUp = schema.call("clean_up(%d)".formatted(Math.min(millis, LONGEST_CLEAN_UP_MILLIS)));
+        this.deadline = Duration.ofNanos(settings.timeoutNanos());
         this.threads = threads;
         this.lines = lines;
         this.idle = new ConcurrentLinkedQueue<>(lines);
@@ -101,7 +101,8 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Map<String, String>> readSettings() {
-        return onLine(schema.readSettings(), call -> {
+        String read = Line.statement(deadline, schema.call("read_settings() AS setting"));
+        return onLine("SELECT (setting).* FROM (%s OFFSET 0) AS called".formatted(read), call -> {
             Map<String, String> settings = new HashMap<>();
             try (ResultSet row = call.executeQuery()) {
                 while (row.next()) {
@@ -114,17 +115,17 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Void> putSettings(Map<String, String> settings) {
-        return change(schema.call("put_settings(?, ?)"), settings);
+        return change("put_settings(?, ?)", settings);
     }
 
     @Override
     public CompletionStage<Void> removeSettings(Map<String, String> seen) {
-        return change(schema.call("remove_settings(?, ?)"), seen);
+        return change("remove_settings(?, ?)", seen);
     }
 
-    private CompletionStage<Void> change(String sql, Map<String, String> settings) {
+    private CompletionStage<Void> change(String function, Map<String, String> settings) {
         List<String> names = List.copyOf(settings.keySet());
-        return onLine(sql, call -> {
+        return onLine(Line.statement(deadline, schema.call(function)), call -> {
                     Object[] values = names.stream().map(settings::get).toArray();
                     call.setArray(1, call.getConnection().createArrayOf("text", names.toArray()));
                     call.setArray(2, call.getConnection().createArrayOf("text", values));
@@ -188,10 +189,12 @@ final class PostgresConnection implements Connection {
     public void tick() {
         if (open && idle.size() == lines.size() && TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
-            onLine(cleanUp, call -> {
+            long millis = Math.min(deadline.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
+            String cleanUp = schema.call("clean_up(%d)".formatted(millis));
+            onLine(Line.statement(deadline, Line.UNFLUSHED, cleanUp), call -> {
                         try (ResultSet row = call.executeQuery()) {
                             row.next();
-                            return row.getLong(1);
+                            return row.getLong(3);
                         }
                     })
                     .whenComplete(this::cleanedUp);

@@ -55,12 +55,7 @@ record Schema(String name, boolean logged) {
 
     /** The call of one of its functions, with its arguments. */
     String call(String function) {
-        return "SELECT %s.%s".formatted(name, function);
-    }
-
-    /** The query of all settings: name and value. */
-    String readSettings() {
-        return "SELECT * FROM %s.read_settings()".formatted(name);
+        return "%s.%s".formatted(name, function);
     }
 
     /**
@@ -75,7 +70,7 @@ record Schema(String name, boolean logged) {
         on.setAutoCommit(false);
         try (Statement statement = on.createStatement()) {
             // Two nodes that start together would both find nothing.
-            statement.execute("SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
+            statement.execute("SELECT %s, pg_advisory_xact_lock(%d)".formatted(Line.UNFLUSHED, LOCK));
             statement.execute(script());
             on.commit();
         } finally {
@@ -101,7 +96,7 @@ record Schema(String name, boolean logged) {
                     null);
         }
         try (Statement statement = on.createStatement();
-                ResultSet made = statement.executeQuery(call("decide('{}', '{}')"))) {
+                ResultSet made = statement.executeQuery("SELECT " + call("decide('{}', '{}')"))) {
             made.next(); // which also compiles it, before a deadline counts
         }
     }
