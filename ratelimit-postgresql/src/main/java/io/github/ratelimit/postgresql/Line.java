@@ -50,6 +50,8 @@ final class Line {
                 schema.create(jdbc);
             }
             schema.check(jdbc);
+            // The engine cancels a stuck call sooner: the driver would leave its backend behind.
+            jdbc.setNetworkTimeout(Runnable::run, Math.toIntExact(4 * patience.toMillis()));
             decide = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("decide(?, ?)")));
         } catch (SQLException | RuntimeException e) {
             close();
@@ -86,6 +88,14 @@ final class Line {
             jdbc.close();
         } catch (SQLException e) { // it is broken
             abort();
+        }
+    }
+
+    /** Has the server end the decision that is stuck: its backend would stay for as long as it waits. */
+    void cancel() {
+        try {
+            decide.cancel();
+        } catch (SQLException e) { // the server is out of reach
         }
     }
 

@@ -37,6 +37,11 @@ final class PostgresConnection implements Connection {
     /** Chosen: so long a closed store waits for a call that is stuck. */
     private static final long LONGEST_LAST_CALL_NANOS = 1_000_000_000;
 
+    /** Chosen: a server that answers ends a cancelled call sooner. */
+    private static final long CANCEL_NANOS = 300_000_000;
+
+    private static final Engine.Threads CANCELS = new Engine.Threads("cancel");
+
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
 
     private static final TimeSource TIME = TimeSource.system();
@@ -143,6 +148,8 @@ final class PostgresConnection implements Connection {
     private <T> CompletableFuture<T> onLine(String sql, Call<PreparedStatement, T> made) {
         return onLine(line -> {
             try (PreparedStatement call = line.jdbc().prepareStatement(sql)) {
+                // In whole seconds. The commit of a changed setting may wait for a standby for good.
+                call.setQueryTimeout((int) Math.max(1, deadline.toSeconds()));
                 return made.make(call);
             }
         });
@@ -226,7 +233,9 @@ final class PostgresConnection implements Connection {
                 threads.execute(line::close);
             } else { // its call may end by itself; a pool would lose an aborted connection
                 long patience = Math.min(settings.timeoutNanos(), LONGEST_LAST_CALL_NANOS);
-                settings.executor().schedule(line::abortUnlessClosed, patience, TimeUnit.NANOSECONDS);
+                Runnable cancel = () -> CANCELS.newThread(line::cancel).start(); // which may block
+                settings.executor().schedule(cancel, patience, TimeUnit.NANOSECONDS);
+                settings.executor().schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
             }
         }
         threads.shutdown();
