@@ -194,7 +194,7 @@ final class PostgresConnection implements Connection {
 
     @Override
     public void tick() {
-        if (open && idle.size() == lines.size() && TIME.nanoTime() - cleanUpAt >= 0) {
+        if (open && TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
             long millis = Math.min(deadline.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
             String cleanUp = schema.call("clean_up(%d)".formatted(millis));
