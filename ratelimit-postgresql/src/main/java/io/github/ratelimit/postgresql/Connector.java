@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
@@ -25,7 +24,7 @@ import javax.sql.DataSource;
 /** Connects to PostgreSQL without blocking the engine's thread, however long the data source takes. */
 final class Connector implements AutoCloseable {
 
-    /** Chosen: so many attempts may be stuck in the data source before further ones are rare. */
+    /** Chosen: so many attempts may be stuck in the data source, or connections in a call, before further attempts are rare. */
     private static final int FEW_ATTEMPTS = 4;
 
     private static final long RARELY_NANOS = 10_000_000_000L;
@@ -41,8 +40,8 @@ final class Connector implements AutoCloseable {
     private final Duration timeout;
     private final Duration patience;
     private final Engine.Threads factory = new Engine.Threads("call");
-    private final Set<ExecutorService> threads = ConcurrentHashMap.newKeySet(); // of all lines, including ended ones
-    private final AtomicInteger attempts = new AtomicInteger();
+    private final Set<ExecutorService> threads =
+            ConcurrentHashMap.newKeySet(); // of attempts, and connections that are in use or stuck
     private final AtomicLong keptSince = new AtomicLong(); // by the connection before; 0 if there was none
     private final LongAdder losses = new LongAdder();
     private long attemptAt = TIME.nanoTime(); // for the engine's thread
@@ -60,15 +59,14 @@ final class Connector implements AutoCloseable {
     /** Connects. On the engine's thread. */
     CompletableFuture<PostgresConnection> connect(Shard shard) {
         CompletableFuture<PostgresConnection> attempt = new CompletableFuture<>();
-        if (attempts.get() >= FEW_ATTEMPTS && TIME.nanoTime() - attemptAt < RARELY_NANOS) {
+        threads.removeIf(ExecutorService::isTerminated);
+        if (threads.size() >= FEW_ATTEMPTS && TIME.nanoTime() - attemptAt < RARELY_NANOS) {
             attempt.completeExceptionally(new UnansweredException(
-                    "the data source gives no connection, %d attempts wait for it".formatted(attempts.get())));
+                    "the data source gives no connection, or calls are stuck: %d wait".formatted(threads.size())));
             return attempt;
         }
-        attempts.incrementAndGet();
         attemptAt = TIME.nanoTime();
         ExecutorService own = Executors.newFixedThreadPool(settings.maximumCalls(), factory);
-        threads.removeIf(ExecutorService::isTerminated);
         threads.add(own);
         own.execute(() -> attempt(attempt, shard, own));
         settings.executor()
@@ -101,7 +99,6 @@ final class Connector implements AutoCloseable {
             if (attempt.isCompletedExceptionally()) {
                 own.shutdown();
             }
-            attempts.decrementAndGet();
         }
     }
 

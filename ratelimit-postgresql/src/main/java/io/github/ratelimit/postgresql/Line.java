@@ -2,12 +2,12 @@ package io.github.ratelimit.postgresql;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** A JDBC connection for calls alone, each its own transaction. */
@@ -17,6 +17,9 @@ final class Line {
     private interface Change {
         void make() throws SQLException;
     }
+
+    /** Of calls that a crash of the server may take back: no decision waits for the log or for a standby. */
+    static final String UNFLUSHED = "set_config('synchronous_commit', 'off', true)";
 
     private final Connection jdbc;
     private final Deque<Change> returns = new ArrayDeque<>(); // of changed settings to their values, the last one first
@@ -28,8 +31,8 @@ final class Line {
     /**
      * Takes a connection from the data source, and prepares it.
      *
-     * @param deadline of a call, which the server keeps
-     * @param patience how long the server may be silent before the connection counts as broken
+     * @param deadline of a call
+     * @param patience how long the server may be silent while the connection is made
      * @param creates whether to make the schema if it is missing
      */
     Line(DataSource from, Schema schema, Duration deadline, Duration patience, boolean creates) throws SQLException {
@@ -42,36 +45,42 @@ final class Line {
             returns.push(() -> jdbc.setAutoCommit(autoCommit));
             jdbc.setAutoCommit(true);
             int isolation = jdbc.getTransactionIsolation();
-            returns.push(() -> jdbc.setTransactionIsolation(isolation));
-            jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED); // others fail where calls meet
+            // Others fail where calls meet, and no statement can change its own. The usual one is left alone.
+            if (isolation != Connection.TRANSACTION_READ_COMMITTED) {
+                returns.push(() -> jdbc.setTransactionIsolation(isolation));
+                jdbc.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            }
             if (creates) {
                 schema.create(jdbc);
             }
             schema.check(jdbc);
-            String statementTimeout = statementTimeout();
-            returns.push(() -> setStatementTimeout(statementTimeout));
-            setStatementTimeout(deadline.toMillis() + "ms");
-            decide = jdbc.prepareStatement(schema.call("decide(?, ?)"));
-            take = jdbc.prepareStatement(schema.rows("take(?, ?, ?, ?, ?)"));
-            takeOne = jdbc.prepareStatement(schema.call("take_one(?, ?, ?, ?, ?)"));
+            // The engine cancels a stuck call sooner: the driver would leave its backend behind.
+            jdbc.setNetworkTimeout(Runnable::run, Math.toIntExact(4 * patience.toMillis()));
+            decide = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("decide(?, ?)")));
+            takeOne = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("take_one(?, ?, ?, ?, ?)")));
+            take = jdbc.prepareStatement(rows(statement(deadline, UNFLUSHED), schema.call("take(?, ?, ?, ?, ?)")));
         } catch (SQLException | RuntimeException e) {
             close();
             throw e;
         }
     }
 
-    private String statementTimeout() throws SQLException {
-        try (Statement statement = jdbc.createStatement();
-                ResultSet row = statement.executeQuery("SHOW statement_timeout")) {
-            row.next();
-            return row.getString(1);
-        }
+    /**
+     * A call as one statement, whose settings end with its transaction: those of a session would reach other clients of a pooler. PostgreSQL
+     * evaluates them from left to right, so that the last one is the call.
+     *
+     * @param deadline how long it may wait for a lock
+     */
+    static String statement(Duration deadline, String... calls) {
+        StringBuilder statement =
+                new StringBuilder("SELECT set_config('lock_timeout', '%d', true)".formatted(deadline.toMillis()));
+        Arrays.stream(calls).forEach(call -> statement.append(", ").append(call));
+        return statement.toString();
     }
 
-    private void setStatementTimeout(String time) throws SQLException {
-        try (Statement statement = jdbc.createStatement()) {
-            statement.execute("SET statement_timeout = '%s'".formatted(time));
-        }
+    /** The call of a function that returns rows, as one statement with its settings. */
+    static String rows(String settings, String call) {
+        return "SELECT called.* FROM (%s OFFSET 0) AS settings, LATERAL %s AS called".formatted(settings, call);
     }
 
     Connection jdbc() {
@@ -100,6 +109,16 @@ final class Line {
             jdbc.close();
         } catch (SQLException e) { // it is broken
             abort();
+        }
+    }
+
+    /** Has the server end the decision that is stuck: its backend would stay for as long as it waits. */
+    void cancel() {
+        try {
+            for (PreparedStatement each : List.of(takeOne, take, decide)) {
+                each.cancel(); // which does nothing unless it runs
+            }
+        } catch (SQLException e) { // the server is out of reach
         }
     }
 

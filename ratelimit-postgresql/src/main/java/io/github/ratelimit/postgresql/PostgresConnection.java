@@ -12,6 +12,7 @@ import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,11 @@ final class PostgresConnection implements Connection {
     /** Chosen: so long a closed store waits for a call that is stuck. */
     private static final long LONGEST_LAST_CALL_NANOS = 1_000_000_000;
 
+    /** Chosen: a server that answers ends a cancelled call sooner. */
+    private static final long CANCEL_NANOS = 300_000_000;
+
+    private static final Engine.Threads CANCELS = new Engine.Threads("cancel");
+
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
 
     private static final TimeSource TIME = TimeSource.system();
@@ -42,7 +48,7 @@ final class PostgresConnection implements Connection {
     private final Shard shard;
     private final EngineSettings settings;
     private final Schema schema;
-    private final String cleanUp;
+    private final Duration deadline;
     private final ExecutorService threads; // one for each line
     private final List<Line> lines;
     private final Queue<Line> idle;
@@ -58,9 +64,8 @@ final class PostgresConnection implements Connection {
     PostgresConnection(Shard shard, EngineSettings settings, Schema schema, ExecutorService threads, List<Line> lines) {
         this.shard = shard;
         this.settings = settings;
-        long millis = settings.timeoutNanos() / 10_000_000;
         this.schema = schema;
-        this.cleanUp = schema.call("clean_up(%d)".formatted(Math.min(millis, LONGEST_CLEAN_UP_MILLIS)));
+        this.deadline = Duration.ofNanos(settings.timeoutNanos());
         this.threads = threads;
         this.lines = lines;
         this.idle = new ConcurrentLinkedQueue<>(lines);
@@ -92,7 +97,8 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Map<String, String>> readSettings() {
-        return onLine(schema.rows("read_settings()"), call -> {
+        String read = Line.rows(Line.statement(deadline), schema.call("read_settings()"));
+        return onLine(read, call -> {
             Map<String, String> settings = new HashMap<>();
             try (ResultSet row = call.executeQuery()) {
                 while (row.next()) {
@@ -105,17 +111,17 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Void> putSettings(Map<String, String> settings) {
-        return change(schema.call("put_settings(?, ?)"), settings);
+        return change("put_settings(?, ?)", settings);
     }
 
     @Override
     public CompletionStage<Void> removeSettings(Map<String, String> seen) {
-        return change(schema.call("remove_settings(?, ?)"), seen);
+        return change("remove_settings(?, ?)", seen);
     }
 
-    private CompletionStage<Void> change(String sql, Map<String, String> settings) {
+    private CompletionStage<Void> change(String function, Map<String, String> settings) {
         List<String> names = List.copyOf(settings.keySet());
-        return onLine(sql, call -> {
+        return onLine(Line.statement(deadline, schema.call(function)), call -> {
                     Object[] values = names.stream().map(settings::get).toArray();
                     call.setArray(1, call.getConnection().createArrayOf("text", names.toArray()));
                     call.setArray(2, call.getConnection().createArrayOf("text", values));
@@ -133,6 +139,8 @@ final class PostgresConnection implements Connection {
     private <T> CompletableFuture<T> onLine(String sql, Call<PreparedStatement, T> made) {
         return onLine(line -> {
             try (PreparedStatement call = line.jdbc().prepareStatement(sql)) {
+                // In whole seconds. The commit of a changed setting may wait for a standby for good.
+                call.setQueryTimeout((int) Math.max(1, deadline.toSeconds()));
                 return made.make(call);
             }
         });
@@ -177,12 +185,14 @@ final class PostgresConnection implements Connection {
 
     @Override
     public void tick() {
-        if (open && idle.size() == lines.size() && TIME.nanoTime() - cleanUpAt >= 0) {
+        if (open && TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
-            onLine(cleanUp, call -> {
+            long millis = Math.min(deadline.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
+            String cleanUp = schema.call("clean_up(%d)".formatted(millis));
+            onLine(Line.statement(deadline, Line.UNFLUSHED, cleanUp), call -> {
                         try (ResultSet row = call.executeQuery()) {
                             row.next();
-                            return row.getLong(1);
+                            return row.getLong(3);
                         }
                     })
                     .whenComplete(this::cleanedUp);
@@ -214,7 +224,9 @@ final class PostgresConnection implements Connection {
                 threads.execute(line::close);
             } else { // its call may end by itself; a pool would lose an aborted connection
                 long patience = Math.min(settings.timeoutNanos(), LONGEST_LAST_CALL_NANOS);
-                settings.executor().schedule(line::abortUnlessClosed, patience, TimeUnit.NANOSECONDS);
+                Runnable cancel = () -> CANCELS.newThread(line::cancel).start(); // which may block
+                settings.executor().schedule(cancel, patience, TimeUnit.NANOSECONDS);
+                settings.executor().schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
             }
         }
         threads.shutdown();

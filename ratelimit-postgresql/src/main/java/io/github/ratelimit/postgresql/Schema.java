@@ -61,12 +61,7 @@ record Schema(String name, boolean logged) {
 
     /** The call of one of its functions, with its arguments. */
     String call(String function) {
-        return "SELECT %s.%s".formatted(quoted(), function.replaceFirst("\\(", "_" + VERSION + "("));
-    }
-
-    /** The call of one that returns rows. */
-    String rows(String function) {
-        return call(function).replaceFirst("SELECT", "SELECT * FROM");
+        return "%s.%s".formatted(quoted(), function.replaceFirst("\\(", "_" + VERSION + "("));
     }
 
     /**
@@ -81,7 +76,7 @@ record Schema(String name, boolean logged) {
         on.setAutoCommit(false);
         try (Statement statement = on.createStatement()) {
             // Two nodes that start together would both find nothing.
-            statement.execute("SELECT pg_advisory_xact_lock(%d)".formatted(LOCK));
+            statement.execute("SELECT %s, pg_advisory_xact_lock(%d)".formatted(Line.UNFLUSHED, LOCK));
             if (revision(on) < REVISION) {
                 statement.execute(script());
             }
@@ -104,16 +99,21 @@ record Schema(String name, boolean logged) {
                             .formatted(name, VERSION, ServerErrors.REMEDY),
                     null);
         }
+        String all = "SELECT %s, %s, (SELECT count(*) FROM %s)"
+                .formatted(
+                        call("decide('{}', '{}')"),
+                        call("take_one(NULL, 1, 1, 1, 1)"),
+                        call("take('{}', '{}', '{}', '{}', '{}')"));
         try (Statement statement = on.createStatement();
-                ResultSet made = statement.executeQuery(call("decide('{}', '{}')"))) {
-            made.next(); // which also compiles it, before a deadline counts
+                ResultSet made = statement.executeQuery(all)) {
+            made.next(); // which also compiles them, before a deadline counts
         }
     }
 
     /** Since when the table keeps counts: another time than before tells that they were lost. */
     long keptSince(Connection on) throws SQLException {
         try (Statement statement = on.createStatement();
-                ResultSet since = statement.executeQuery(call("kept_since()"))) {
+                ResultSet since = statement.executeQuery("SELECT " + call("kept_since()"))) {
             since.next();
             return since.getLong(1);
         }

@@ -26,7 +26,7 @@ final class ServerErrors {
             case "25006", "0A000" ->
                 Meaning.CONNECTION; // a standby, perhaps since a moment ago: the primary is elsewhere
             case "42P01", "42883", "3F000" -> Meaning.CONNECTION; // a new connection looks for the schema, or makes it
-            case "40001", "40P01", "55P03" -> Meaning.REQUEST; // another transaction was in the way
+            case "40001", "40P01" -> Meaning.REQUEST; // another transaction was in the way
             default -> code.startsWith("08") ? Meaning.LOST : code.startsWith("22") ? Meaning.REQUEST : Meaning.SERVER;
         };
     }
@@ -38,6 +38,7 @@ final class ServerErrors {
             case "42P01", "42883", "3F000" -> text + "; " + REMEDY;
             case "42501" -> text + "; " + PAGE + " lists the rights that the role needs";
             case "25006", "0A000" -> text + "; " + STANDBY;
+            case "26000", "42P05" -> text + "; " + PAGE + " says what the driver needs behind a pooler";
             default -> text;
         };
     }

@@ -2,7 +2,7 @@
 -- Liquibase needs splitStatements: false, or it splits functions.
 --
 -- For another schema, replace "ratelimit" before each dot and in the next statement. Without UNLOGGED, counts survive a crash of the
--- server, and each call waits for its log. The application's role needs:
+-- server, except for those of the last 0.6 s at most. The application's role needs:
 --   GRANT USAGE ON SCHEMA ratelimit TO app;
 --   GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ratelimit TO app;
 --

@@ -4,10 +4,12 @@ import static io.github.ratelimit.postgresql.Outages.await;
 import static io.github.ratelimit.postgresql.Outages.used;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.SharedSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 class PostgresFailoverTest {
 
     private static final String SCHEMA = "fault";
+    private static final String BACKENDS =
+            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%\"fault\".%' AND pid <> pg_backend_pid()";
 
     private final Outages outages = new Outages(SCHEMA);
 
@@ -57,6 +61,28 @@ class PostgresFailoverTest {
                 assertThat(used(logged)).isGreaterThan(100);
                 assertThat(store.statistics().losses()).isEqualTo(1);
                 assertThat(logged.statistics().losses()).isZero();
+            }
+        }
+    }
+
+    /** Each commit that waits for the standby waits for good, and keeps its backend. */
+    @Test
+    void decisionsDoNotWaitForASynchronousStandbyThatIsAway(@TempDir Path data) {
+        try (PostgresServer own = PostgresServer.start(data)) {
+            own.run(PostgresStore.schemaScript(SCHEMA, true));
+            own.run("ALTER ROLE postgres SET synchronous_commit = on"); // which the embedded server has switched off
+            own.run("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+            own.run("SELECT pg_reload_conf()");
+            try (PostgresStore store = store(own).build()) {
+                await("a hundred are used", () -> outages.decides(store) && used(store) >= 100);
+                assertThat(store.statistics().total().connections()).isEqualTo(1);
+                SharedSettings settings = store.sharedSettings().orElseThrow();
+                settings.put(Map.of("api/shadow", "true"))
+                        .exceptionally(late -> null)
+                        .join();
+                await("none of its backends is left behind", () -> own.number(BACKENDS) <= 2);
+                assertThat(settings.read().join()).containsOnlyKeys("api/shadow");
+                assertThat(outages.decides(store)).isTrue();
             }
         }
     }

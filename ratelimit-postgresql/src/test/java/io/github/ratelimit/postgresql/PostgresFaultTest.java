@@ -233,7 +233,7 @@ class PostgresFaultTest {
 
     @Test
     void closedStoreAnswersWaitingRequestsAndLeavesNoConnection() throws SQLException {
-        PostgresStore store = store(server).timeout(Duration.ofSeconds(30)).build();
+        PostgresStore store = store(server).timeout(PATIENT).build();
         try (Connection slow = server.dataSource().getConnection();
                 Statement statement = slow.createStatement()) {
             slow.setAutoCommit(false);
@@ -242,12 +242,12 @@ class PostgresFaultTest {
                     store.tryAcquireAsync(CHARGES), store.tryAcquireAsync(CHARGES), store.tryAcquireAsync(CHARGES));
             store.close();
             assertThat(waiting).allSatisfy(decision -> assertThat(decision).completesExceptionallyWithin(PATIENT));
+            String decisions =
+                    "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%\"fault\".%' AND pid <> pg_backend_pid()";
+            long closed = System.nanoTime();
+            await("no connection is left, whatever its call waits for", () -> server.number(decisions) == 0);
+            assertThat(Duration.ofNanos(System.nanoTime() - closed)).isLessThan(PATIENT.dividedBy(2));
             slow.rollback();
         }
-        await(
-                "no connection is left",
-                () -> server.number(
-                                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%fault%.%' AND pid <> pg_backend_pid()")
-                        == 0);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.postgresql;
 
+import static io.github.ratelimit.postgresql.Outages.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
@@ -21,6 +22,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -79,7 +83,7 @@ class PostgresStoreTest {
             IntStream.range(0, 3000)
                     .mapToObj(i -> store.tryAcquireAsync(charges("client-" + i, 5, Duration.ofMinutes(1))))
                     .toList()
-                    .forEach(java.util.concurrent.CompletableFuture::join);
+                    .forEach(CompletableFuture::join);
             time.advance(Duration.ofMinutes(3));
             long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
             while (server.number("SELECT count(*) FROM cleaned.counter") > 3) { // with the probe's and the progress
@@ -89,6 +93,39 @@ class PostgresStoreTest {
             Decision look = store.tryAcquire(charges("open", 5, Duration.ofDays(1)));
             assertThat(look.statuses().get(0).remaining()).isEqualTo(3);
         }
+    }
+
+    /** The only connection is never free: the next call begins where one ends. */
+    @Test
+    void busyNodeCleansUpToo() {
+        server.createSchema("busy");
+        server.run("""
+                CREATE FUNCTION busy.take_long() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.05); RETURN NULL; END $$;
+                CREATE TRIGGER takes_long AFTER UPDATE ON busy.counter FOR EACH STATEMENT EXECUTE FUNCTION busy.take_long();
+                """);
+        AtomicBoolean ends = new AtomicBoolean();
+        try (PostgresStore store = PostgresStore.builder()
+                .dataSource(server.dataSource())
+                .schema("busy")
+                .timeout(Duration.ofSeconds(30))
+                .lines(1)
+                .build()) {
+            List<CompletableFuture<Void>> callers = IntStream.range(0, 64)
+                    .mapToObj(i -> asksAgain(store, charges("client-" + i, 1L << 40, Duration.ofMinutes(1)), ends))
+                    .toList();
+            String cleanedUp = "SELECT count(*) FROM busy.counter WHERE key::text LIKE '00000000-%-000000000000'";
+            LockSupport.parkNanos(500_000_000); // the round that a new connection begins with
+            server.run("DELETE FROM busy.counter WHERE key = '00000000-0000-0000-0000-000000000000'");
+            await("a round has begun", () -> server.number(cleanedUp) == 1);
+            ends.set(true);
+            callers.forEach(CompletableFuture::join);
+        }
+    }
+
+    private static CompletableFuture<Void> asksAgain(PostgresStore store, List<Charge> charges, AtomicBoolean ends) {
+        return store.tryAcquireAsync(charges)
+                .thenComposeAsync(
+                        done -> ends.get() ? CompletableFuture.completedFuture(null) : asksAgain(store, charges, ends));
     }
 
     @Test
