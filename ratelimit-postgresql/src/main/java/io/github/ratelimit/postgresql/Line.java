@@ -1,5 +1,7 @@
 package io.github.ratelimit.postgresql;
 
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.remote.Reply;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -8,7 +10,9 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A JDBC connection for calls alone, each its own transaction. */
 final class Line {
@@ -26,6 +30,8 @@ final class Line {
     private final PreparedStatement decide;
     private final PreparedStatement take;
     private final PreparedStatement takeOne;
+    private int patience; // in milliseconds
+    private long deadline; // of a call that its caller makes; 0 if none
     private volatile boolean closed;
 
     /**
@@ -55,7 +61,8 @@ final class Line {
             }
             schema.check(jdbc);
             // The engine cancels a stuck call sooner: the driver would leave its backend behind.
-            jdbc.setNetworkTimeout(Runnable::run, Math.toIntExact(4 * patience.toMillis()));
+            this.patience = Math.toIntExact(4 * patience.toMillis());
+            jdbc.setNetworkTimeout(Runnable::run, this.patience);
             decide = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("decide(?, ?)")));
             takeOne = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("take_one(?, ?, ?, ?, ?)")));
             take = jdbc.prepareStatement(rows(statement(deadline, UNFLUSHED), schema.call("take(?, ?, ?, ?, ?)")));
@@ -69,11 +76,11 @@ final class Line {
      * A call as one statement, whose settings end with its transaction: those of a session would reach other clients of a pooler. PostgreSQL
      * evaluates them from left to right, so that the last one is the call.
      *
-     * @param deadline how long it may wait for a lock
+     * @param deadline of the call; a wait for a lock ends shortly before, so that the connection is not given up for it
      */
     static String statement(Duration deadline, String... calls) {
-        StringBuilder statement =
-                new StringBuilder("SELECT set_config('lock_timeout', '%d', true)".formatted(deadline.toMillis()));
+        StringBuilder statement = new StringBuilder(
+                "SELECT set_config('lock_timeout', '%d', true)".formatted(Math.max(1, deadline.toMillis() * 9 / 10)));
         Arrays.stream(calls).forEach(call -> statement.append(", ").append(call));
         return statement.toString();
     }
@@ -87,16 +94,35 @@ final class Line {
         return jdbc;
     }
 
-    PreparedStatement decide() {
-        return decide;
+    PreparedStatement decide() throws SQLException {
+        return inTime(decide);
     }
 
-    PreparedStatement take() {
-        return take;
+    PreparedStatement take() throws SQLException {
+        return inTime(take);
     }
 
-    PreparedStatement takeOne() {
-        return takeOne;
+    PreparedStatement takeOne() throws SQLException {
+        return inTime(takeOne);
+    }
+
+    private PreparedStatement inTime(PreparedStatement statement) throws SQLException {
+        if (deadline != 0) {
+            long left =
+                    TimeUnit.NANOSECONDS.toMillis(deadline - TimeSource.system().nanoTime());
+            jdbc.setNetworkTimeout(Runnable::run, Math.toIntExact(Math.max(1, left)));
+        }
+        return statement;
+    }
+
+    /** Makes a call on its caller's thread, which returns at the deadline: a server that is silent until then costs this connection. */
+    @Nullable
+    Reply make(FunctionCall call, long until) throws SQLException {
+        deadline = until;
+        Reply reply = call.make(this);
+        deadline = 0;
+        jdbc.setNetworkTimeout(Runnable::run, patience);
+        return reply;
     }
 
     /** Hands the connection back as it came: the data source may be a pool. */

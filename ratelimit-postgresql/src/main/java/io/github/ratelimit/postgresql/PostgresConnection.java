@@ -6,6 +6,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Connection;
 import io.github.ratelimit.remote.EngineSettings;
+import io.github.ratelimit.remote.Reply;
 import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
@@ -16,11 +17,11 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,7 @@ final class PostgresConnection implements Connection {
     private final Duration deadline;
     private final ExecutorService threads; // one for each line
     private final List<Line> lines;
-    private final Queue<Line> idle;
+    private final BlockingQueue<Line> idle; // of which callers take one, too
     private volatile boolean open = true;
     private volatile boolean warned;
     private volatile long cleanUpAt = TIME.nanoTime();
@@ -68,21 +69,30 @@ final class PostgresConnection implements Connection {
         this.deadline = Duration.ofNanos(settings.timeoutNanos());
         this.threads = threads;
         this.lines = lines;
-        this.idle = new ConcurrentLinkedQueue<>(lines);
+        this.idle = new LinkedBlockingQueue<>(lines);
     }
 
     @Override
     public void send(List<Batch> batches) {
         for (Batch batch : batches) {
             FunctionCall call = new FunctionCall(batch);
-            onLine(call::make).whenComplete((reply, failure) -> {
-                if (reply != null) {
-                    batch.answer(reply);
-                } else {
-                    batch.fail(
-                            failure instanceof UnansweredException why ? why : UnansweredException.late("PostgreSQL"));
-                }
-            });
+            boolean isAlone = idle.size() == lines.size();
+            if (!isAlone || !batch.leaveToCaller(until -> end(batch, line -> line.make(call, until)))) {
+                threads.execute(() -> end(batch, call::make));
+            }
+        }
+    }
+
+    private void end(Batch batch, Call<Line, Reply> call) {
+        try {
+            Reply reply = make(call);
+            if (reply == null) {
+                batch.fail(UnansweredException.late("PostgreSQL"));
+            } else {
+                batch.answer(reply);
+            }
+        } catch (UnansweredException e) {
+            batch.fail(e);
         }
     }
 
@@ -149,31 +159,41 @@ final class PostgresConnection implements Connection {
     private <T> CompletableFuture<T> onLine(Call<Line, T> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         threads.execute(() -> {
-            Line line = idle.poll();
-            if (line == null) {
-                answer.completeExceptionally(
-                        new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null));
-                return;
-            }
-            T made = null;
-            UnansweredException failure = null;
             try {
-                made = call.make(line);
-            } catch (SQLException e) {
-                failure = failure(e);
-            } catch (RuntimeException | LinkageError e) { // the driver's
-                failure =
-                        new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e);
-            } finally {
-                release(line); // first: a failure may close this, and the line is whole
-            }
-            if (failure == null) {
-                answer.complete(made);
-            } else {
-                answer.completeExceptionally(failure);
+                answer.complete(make(call));
+            } catch (UnansweredException e) {
+                answer.completeExceptionally(e);
             }
         });
         return answer;
+    }
+
+    /** Makes a call, once a line is idle. */
+    private <T> @Nullable T make(Call<Line, T> call) {
+        Line line = idleLine();
+        try {
+            return call.make(line);
+        } catch (SQLException e) {
+            throw failure(e);
+        } catch (RuntimeException | LinkageError e) { // the driver's
+            throw new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e);
+        } finally {
+            release(line);
+        }
+    }
+
+    private Line idleLine() {
+        try {
+            Line line = idle.poll(deadline.toNanos(), TimeUnit.NANOSECONDS);
+            if (line != null) {
+                return line;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw open
+                ? UnansweredException.late("PostgreSQL")
+                : new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null);
     }
 
     private void release(Line line) {
