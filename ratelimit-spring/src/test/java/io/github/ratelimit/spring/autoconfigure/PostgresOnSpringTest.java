@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.postgresql.PostgresStore;
 import io.github.ratelimit.spring.RateLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -202,6 +203,32 @@ class PostgresOnSpringTest {
         assertThat(output.getAll().lines())
                 .noneMatch(line -> line.startsWith("\tat ") || line.contains("leak"))
                 .filteredOn(line -> line.contains("does not answer"))
+                .hasSize(1);
+    }
+
+    /** As without Redis: the application starts, says why, and each limiter decides by its policy. */
+    @Test
+    void missingSchemaIsAnOutageFromTheStart(CapturedOutput output) throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+                        .setPGStartupWait(Duration.ofMinutes(2))
+                        .start();
+                RunningApplication application = node(Application.class)
+                        .bean(DataSource.class, server.getPostgresDatabase())
+                        .property("ratelimit.postgresql.create-schema", "false")
+                        .property("ratelimit.postgresql.start-timeout", "300ms")
+                        .property("ratelimit.limiters.shared.on-store-failure", "reject")
+                        .property("logging.level.io.github.ratelimit", "info")
+                        .start()) {
+            await(() -> output.getAll().contains("run schema.sql"));
+            assertThat(get(application, "/shared").status()).isEqualTo(503);
+            try (Connection operator = server.getPostgresDatabase().getConnection();
+                    var statement = operator.createStatement()) {
+                statement.execute(PostgresStore.schemaScript("limits", false));
+            }
+            await(() -> output.getAll().contains("answers: limits are shared"));
+            assertThat(remaining(application)).isEqualTo("2");
+        }
+        assertThat(output.getAll().lines().filter(line -> line.contains("did not answer within 300ms")))
                 .hasSize(1);
     }
 
