@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import java.util.List;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.ReflectionHints;
@@ -33,6 +34,7 @@ class NativeHints implements RuntimeHintsRegistrar {
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources().registerPattern("io/github/ratelimit/redis/*.lua");
         hints.resources().registerPattern("io/github/ratelimit/postgresql/*.sql");
+        hints.proxies().registerJdkProxy(DataSource.class);
         ReflectionHints reflection = hints.reflection();
         TYPES.forEach(name -> reflection.registerTypeIfPresent(loader, name, type -> {}));
         TOMCAT_FACTORIES.forEach(

@@ -9,6 +9,7 @@ import io.github.ratelimit.spring.RateLimit;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.FieldHint;
 import org.springframework.aot.hint.RuntimeHints;
@@ -73,7 +74,8 @@ class NativeHintsTest {
                         "ReactiveAnswers: ClassUtils.isPresent",
                         "RewrittenPeerWarning: ClassUtils.isPresent",
                         "ServerOrigin: ClassUtils.isPresent",
-                        // Whose members are in NativeHints.
+                        // Whose members and proxies are in NativeHints.
+                        "HikariPool: Proxy.newProxyInstance",
                         "ApplicationRedis: ReflectionUtils.findField",
                         "ApplicationRedis: ReflectionUtils.getField",
                         "FirstValve: ReflectionUtils.findMethod",
@@ -114,6 +116,12 @@ class NativeHintsTest {
         assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/redis/counters.lua"))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/postgresql/schema.sql"))
+                .accepts(hints);
+    }
+
+    @Test
+    void connectionsBesideAPoolHaveHints() {
+        assertThat(RuntimeHintsPredicates.proxies().forInterfaces(DataSource.class))
                 .accepts(hints);
     }
 

@@ -2,8 +2,10 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.postgresql.PostgresStore;
 import io.github.ratelimit.spring.RateLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -11,14 +13,18 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -133,6 +139,97 @@ class PostgresOnSpringTest {
                     .as("by the in-process fallback")
                     .isEqualTo(200);
         }
+    }
+
+    private static EmbeddedPostgres start(Path data, int port) throws IOException {
+        return EmbeddedPostgres.builder()
+                .setPGStartupWait(Duration.ofMinutes(2))
+                .setDataDirectory(data)
+                .setCleanDataDirectory(false)
+                .setPort(port)
+                .start();
+    }
+
+    private static HikariDataSource pool(int port) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl("jdbc:postgresql://localhost:%d/postgres".formatted(port));
+        pool.setUsername("postgres");
+        pool.setPassword("postgres");
+        pool.setMaximumPoolSize(1);
+        pool.setLeakDetectionThreshold(2000); // the least that there is
+        return pool;
+    }
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+        while (!condition.call()) {
+            assertThat(System.nanoTime() - end).isNegative();
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    /** The store connects beside it. */
+    @Test
+    void poolOfOneIsTheApplicationsAlone(@TempDir Path data, CapturedOutput output) throws Exception {
+        EmbeddedPostgres server = start(data, 0);
+        try (HikariDataSource pool = pool(server.getPort());
+                RunningApplication application = node(Application.class)
+                        .bean(DataSource.class, pool)
+                        .property("ratelimit.postgresql.timeout", "500ms")
+                        .property("logging.level.com.zaxxer.hikari", "warn")
+                        .property("logging.level.io.github.ratelimit", "info")
+                        .start()) {
+            assertThat(remaining(application)).isEqualTo("2");
+            String names = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ratelimit'";
+            try (Connection own = pool.getConnection();
+                    ResultSet row = own.createStatement().executeQuery(names)) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getInt(1)).isEqualTo(2);
+            }
+            LockSupport.parkNanos(2_500_000_000L); // until leak detection would tell
+            int port = server.getPort();
+            stop(server);
+            await(() -> output.getAll().contains("does not answer"));
+            assertThat(get(application, "/shared").status()).isEqualTo(200);
+            server = start(data, port);
+            await(() -> output.getAll().contains("answers: limits are shared"));
+            assertThat(remaining(application)).isEqualTo("1");
+            try (Connection own = pool.getConnection()) {
+                assertThat(own.isValid(1)).isTrue();
+            }
+        } finally {
+            stop(server);
+        }
+        assertThat(output.getAll().lines())
+                .noneMatch(line -> line.startsWith("\tat ") || line.contains("leak"))
+                .filteredOn(line -> line.contains("does not answer"))
+                .hasSize(1);
+    }
+
+    /** As without Redis: the application starts, says why, and each limiter decides by its policy. */
+    @Test
+    void missingSchemaIsAnOutageFromTheStart(CapturedOutput output) throws Exception {
+        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+                        .setPGStartupWait(Duration.ofMinutes(2))
+                        .start();
+                RunningApplication application = node(Application.class)
+                        .bean(DataSource.class, server.getPostgresDatabase())
+                        .property("ratelimit.postgresql.create-schema", "false")
+                        .property("ratelimit.postgresql.start-timeout", "300ms")
+                        .property("ratelimit.limiters.shared.on-store-failure", "reject")
+                        .property("logging.level.io.github.ratelimit", "info")
+                        .start()) {
+            await(() -> output.getAll().contains("run schema.sql"));
+            assertThat(get(application, "/shared").status()).isEqualTo(503);
+            try (Connection operator = server.getPostgresDatabase().getConnection();
+                    var statement = operator.createStatement()) {
+                statement.execute(PostgresStore.schemaScript("limits", false));
+            }
+            await(() -> output.getAll().contains("answers: limits are shared"));
+            assertThat(remaining(application)).isEqualTo("2");
+        }
+        assertThat(output.getAll().lines().filter(line -> line.contains("did not answer within 300ms")))
+                .hasSize(1);
     }
 
     /** It accepts connections and says nothing; a driver without a timeout would wait for good. */

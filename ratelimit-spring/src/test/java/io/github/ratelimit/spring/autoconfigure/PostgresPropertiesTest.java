@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
@@ -90,6 +91,34 @@ class PostgresPropertiesTest {
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(PostgresStore.class));
         runner.withBean("main", DataSource.class, () -> postgres(1), bean -> bean.setPrimary(true))
                 .run(context -> assertThat(context).hasNotFailed().hasSingleBean(PostgresStore.class));
+    }
+
+    private static HikariDataSource pool(int size) {
+        HikariDataSource pool = new HikariDataSource();
+        pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/postgres");
+        pool.setMaximumPoolSize(size);
+        return pool;
+    }
+
+    /** A pool of two is the store's alone, if the application has another one. */
+    @Test
+    void namedPoolNeedsRoomForTheStore() {
+        ApplicationContextRunner named = none.withPropertyValues("ratelimit.postgresql.data-source=counts");
+        for (int size = 1; size <= 2; size++) {
+            HikariDataSource small = pool(size);
+            assertStops(
+                    named.withBean("counts", DataSource.class, () -> small),
+                    "ratelimit.postgresql.data-source: the store needs 2 connections of the pool and leaves 0 of "
+                            + size,
+                    "raise the maximum size of the pool");
+        }
+        named.withBean("counts", DataSource.class, () -> pool(2))
+                .withBean("orders", DataSource.class, () -> pool(1))
+                .run(context -> assertThat(context).hasNotFailed());
+        named.withBean("counts", DataSource.class, () -> pool(3))
+                .run(context -> assertThat(context).hasNotFailed());
+        none.withBean("counts", DataSource.class, () -> pool(1))
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure.postgresql;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.sql.Connection;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Finds the application's data source, and looks whether it leads to PostgreSQL. */
+/** Finds the application's data source, and looks whether it leads to PostgreSQL and has room for the store. */
 public final class ApplicationDataSource {
 
     private static final Log LOG = LogFactory.getLog(ApplicationDataSource.class);
@@ -27,9 +28,11 @@ public final class ApplicationDataSource {
     /**
      * Finds it.
      *
-     * @param name of the bean; null is the only or primary one
+     * @param name of the bean, whose pool the store takes from; null is the only or primary one, beside whose pool the store connects if it
+     *     is HikariCP
      * @param longest how long to wait for a connection; 0 asks for none. A database that does not answer may be PostgreSQL
-     * @throws InvalidRateLimitException if there is none, if several are there, or if it leads to another database
+     * @throws InvalidRateLimitException if there is none, if several are there, if its pool has no room, or if it leads to another
+     *     database
      */
     public static DataSource of(ListableBeanFactory beans, @Nullable String name, Duration longest) {
         List<String> names = List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class));
@@ -52,13 +55,29 @@ public final class ApplicationDataSource {
                             .formatted(names.size(), String.join(", ", names)),
                     "set %s to the name of one".formatted(NAME));
         }
-        String product = product(source, longest);
+        DataSource used = name == null ? HikariPool.beside(source) : source;
+        if (name != null) {
+            checkRoom(source, beans.getBeanProvider(DataSource.class).getIfUnique() == source);
+        }
+        String product = product(used, longest);
         if (product != null && !product.equals("PostgreSQL")) {
             throw new InvalidRateLimitException(
                     "ratelimit.store: is postgresql, but the DataSource leads to " + product,
                     "set %s to a DataSource of PostgreSQL, or ratelimit.store to in-process or redis".formatted(NAME));
         }
-        return source;
+        return used;
+    }
+
+    /** The store keeps two connections, and the application needs one if it uses the pool too. */
+    private static void checkRoom(DataSource source, boolean isShared) {
+        HikariDataSource pool = HikariPool.of(source);
+        int size = pool == null ? Integer.MAX_VALUE : pool.getMaximumPoolSize();
+        if (size < (isShared ? 3 : 2)) {
+            throw new InvalidRateLimitException(
+                    "%s: the store needs 2 connections of the pool and leaves %d of %d"
+                            .formatted(NAME, Math.max(0, size - 2), size),
+                    "raise the maximum size of the pool, or remove the property: the store then connects beside it");
+        }
     }
 
     /** On a thread of its own: a server that accepts a connection and says nothing holds it up for good. */

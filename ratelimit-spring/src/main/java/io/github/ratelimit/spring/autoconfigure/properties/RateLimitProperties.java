@@ -93,7 +93,7 @@ public record RateLimitProperties(
     /**
      * The shared store on PostgreSQL.
      *
-     * @param dataSource Name of the DataSource bean, by default the only or primary one.
+     * @param dataSource Name of the DataSource bean that gives two connections. By default they are made beside the only or primary one.
      * @param schema Schema of the table and the functions.
      * @param createSchema Whether to make the schema if it is missing.
      * @param logged Whether a table that create-schema makes survives a crash of the server.
