@@ -95,7 +95,7 @@ final class Counter {
     /** Reads it for a decision: from now on the present limit applies. */
     void readToDecide(long now) {
         read(now);
-        if (permits != limit.permits()) {
+        if (permits != limit.permits() || available < -limit.capacity()) { // of a bucket: more than it may owe
             arithmetic.apply(this);
             permits = limit.permits();
             judge();

@@ -102,7 +102,7 @@ DECLARE
   groups int;  counters int;  requests bigint;  what int;
   o int[]; -- where each counter's arguments begin
   f int;  p int;  q int; -- where its figures are in the reply, its row, and where its arguments are
-  cost bigint;  permits bigint;  span bigint;  kind int;  capacity bigint;
+  cost bigint;  permits bigint;  span bigint;  kind int;  capacity bigint;  latest bigint;
   allowed bigint;  used bigint;  more bigint;  third bigint;  steps bigint;  failed boolean;  named uuid;
 BEGIN
   -- Measured: one by one costs no more than all at once, and a quarter of that where it is one.
@@ -141,6 +141,14 @@ BEGIN
             FROM ratelimit.ticket t WHERE t.counter = keys[p] AND t.ends > now;
           u[p] := row.used;  e[p] := row.ends;
         END IF;
+        -- No window has more left than its length, also where the server's clock was set back.
+        latest := coalesce(CASE kind WHEN c_bucket THEN now + (u[p] + r[p] - 1) / r[p] WHEN c_sliding THEN e[p] + now - s[p]
+          WHEN c_calendar THEN CASE WHEN e[p] > now + span AND args[q + 5] > now THEN args[q + 5] ELSE e[p] END
+          ELSE now + CASE WHEN kind = c_blocking AND u[p] < 0 THEN args[q + 5] ELSE span END END, now);
+        IF e[p] > latest THEN
+          e[p] := latest;  s[p] := least(s[p], now);  written[p] := true;
+          UPDATE ratelimit.ticket t SET ends = latest WHERE t.counter = keys[p] AND t.ends > latest;
+        END IF;
         reply[f + 2] := CASE WHEN e[p] > now THEN 1 ELSE -1 END; -- until the end is known, whether it was open
         IF e[p] <= now THEN
           u[p] := 0;  e[p] := now;
@@ -151,7 +159,7 @@ BEGIN
           END IF;
         ELSIF kind = c_bucket THEN
           u[p] := u[p] - greatest(0, now - e[p] + (u[p] + r[p] - 1) / r[p]) * r[p];
-          IF what <> c_settle AND r[p] <> permits THEN -- the present limit applies from now on
+          IF what <> c_settle AND (r[p] <> permits OR u[p] > 2 * args[q + 5] * span) THEN -- the present limit applies from now on
             u[p] := least(u[p], 2 * args[q + 5] * span);  r[p] := permits;  e[p] := now + (u[p] + permits - 1) / permits;
             written[p] := true;
           END IF;
@@ -363,8 +371,8 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM ratelimit.kept_since_2();
     RETURN c_pause;
-  ELSIF due > now THEN
-    RETURN least(due - now, c_rest);
+  ELSIF due BETWEEN now + 1 AND now + c_rest THEN
+    RETURN due - now;
   END IF;
   LOOP
     IF block * current_setting('block_size')::bigint >= pg_relation_size('ratelimit.counter') THEN

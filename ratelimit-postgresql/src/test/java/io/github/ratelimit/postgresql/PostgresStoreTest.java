@@ -30,6 +30,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is particular to the store on PostgreSQL. */
@@ -194,6 +195,45 @@ class PostgresStoreTest {
             assertThat(all)
                     .extracting(LimitStatus::resetAfter)
                     .allSatisfy(left -> assertThat(left).isBetween(Duration.ZERO, Duration.ofHours(2)));
+        }
+    }
+
+    static List<Limit> limitsOfEachShape() {
+        Duration minute = Duration.ofMinutes(1);
+        return List.of(
+                Limit.of("only", 2, minute),
+                Limit.of("only", 2, minute).bucket(2),
+                Limit.of("only", 2, minute).sliding(),
+                Limit.of("only", 2, minute).blocking(minute),
+                Limit.of("only", 2, Duration.ofHours(1)).blocking(minute),
+                Limit.daily("only", 2, ZoneOffset.UTC),
+                Limit.concurrent("only", 2, minute));
+    }
+
+    /** By three days. */
+    @ParameterizedTest
+    @MethodSource("limitsOfEachShape")
+    void noWindowHasMoreLeftThanItsLengthWhereTheServersClockIsSetBack(Limit limit) {
+        MovedTime time = new MovedTime(server, "back");
+        TestClock clock = new TestClock();
+        time.begin(clock);
+        List<Charge> charges = List.of(new Charge("api", limit, Key.of("somebody")));
+        Duration longest = limit.shape().calendar() == null ? Duration.ofMinutes(1) : Duration.ofDays(1);
+        try (PostgresStore store =
+                time.store(clock).rememberRejections(Duration.ZERO).build()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(store.tryAcquire(charges).allowed()).isEqualTo(i < 2);
+            }
+            time.advance(Duration.ofDays(-3));
+            assertThat(store.tryAcquire(charges).allowed()).isFalse(); // and the node learns the server's time
+            Decision rejected = store.tryAcquire(charges);
+            LimitStatus status = rejected.statuses().get(0);
+            assertThat(rejected.allowed()).isFalse();
+            assertThat(status.resetAfter())
+                    .isLessThanOrEqualTo(longest.multipliedBy(4).dividedBy(3));
+            assertThat(status.retryAfter().orElseThrow()).isLessThanOrEqualTo(status.resetAfter());
+            time.advance(status.resetAfter());
+            assertThat(store.tryAcquire(charges).allowed()).isTrue();
         }
     }
 

@@ -13,12 +13,12 @@
 --          and in how many milliseconds one more cost fits. A group that failed is -1 and the error; it has changed nothing. A renewal is
 --          allowed if the ticket was still there.
 --
--- Only the server's clock decides. A counter is one string, and its expiry is its end. A plain number is what is used,
--- negative until a block ends. "used:age" is a window of the calendar: so long before its end it was opened. A bucket is
--- "rest:rate:age": until it is full, "rate" parts come back each millisecond, and a permit has as many parts as the window has
--- milliseconds; so long before its end it was made. A sliding window is four counts, the newest first, each of a third of the window.
--- Tickets are a sorted set by their ends, with a member for each permit; it expires with the last one. Numbers are exact to 2^53 - 1,
--- the most that a limit permits.
+-- Only the server's clock decides. Where it was set back, no window has more left than its length. A counter is one string, and its
+-- expiry is its end. A plain number is what is used, negative until a block ends. "used:age" is a window of the calendar: so long before
+-- its end it was opened. A bucket is "rest:rate:age": until it is full, "rate" parts come back each millisecond, and a permit has as many
+-- parts as the window has milliseconds; so long before its end it was made. A sliding window is four counts, the newest first, each of a
+-- third of the window. Tickets are a sorted set by their ends, with a member for each permit; it expires with the last one. Numbers are
+-- exact to 2^53 - 1, the most that a limit permits.
 --
 -- No key is ever without an expiry: INCRBY only meets keys that have one, each other write is a SET that brings one, and tickets get
 -- theirs last. A server that rejects the first SET or ZADD of a script for want of memory rejects all, so that nothing is half
@@ -55,9 +55,9 @@ local function readBucket(c, text, decides)
       return false
     end
   end
-  c.rate, c.made, c.parts = rate + 0, c.ends - age, c.first * c.window
+  c.rate, c.made, c.parts = rate + 0, min(c.ends - age, now), c.first * c.window
   c.lack = c.persists and c.parts or max(0, (c.ends - now) * c.rate - rest)
-  if decides and c.rate ~= c.permits then -- the present limit applies from now on
+  if decides and (c.rate ~= c.permits or c.lack > 2 * c.parts) then -- the present limit applies from now on
     c.lack, c.rate, c.dirty = min(c.lack, 2 * c.parts), c.permits, true
   end
   c.used = ceil(c.lack / c.window)
@@ -68,6 +68,9 @@ local function readSliding(c, text)
   local counts = { 0, 0, 0, 0 }
   c.third = floor((c.window + 2) / 3)
   c.begin = text and not c.persists and c.ends - 4 * c.third or now
+  if c.begin > now then
+    c.begin, c.ends, c.dirty = now, now + 4 * c.third, true
+  end
   if text then
     counts = { match(text, '^(%d+):(%d+):(%d+):(%d+)$') }
     if not counts[4] then
@@ -89,6 +92,8 @@ local function readTickets(c)
   end
   c.open = c.used > 0
   c.ends = c.open and call('ZRANGE', c.key, -1, -1, 'WITHSCORES')[2] + 0 or now
+  c.dirty = c.dirty or c.ends > now + c.window
+  c.ends = min(c.ends, now + c.window)
 end
 
 -- One of the permits that a ticket names.
@@ -105,8 +110,8 @@ local function readWindow(c, text)
   end
   c.used, c.since = used and abs(used) or 0, age and c.ends - age
   c.held = used and used + 0 < 0
-  if c.persists then
-    c.ends, c.since = nextEnd(c), now
+  if c.persists or c.ends > nextEnd(c) and (c.kind ~= CALENDAR or c.ends > now + c.window and nextEnd(c) > now) then
+    c.ends, c.since, c.dirty = nextEnd(c), now, true
   end
   return used or not text
 end
@@ -195,6 +200,9 @@ end
 -- Forgets what is over, and lets the key expire with the last ticket.
 local function writeTickets(c)
   call('ZREMRANGEBYSCORE', c.key, '-inf', now)
+  for _, late in ipairs(c.dirty and call('ZRANGEBYSCORE', c.key, format('(%.0f', now + c.window), '+inf') or {}) do
+    call('ZADD', c.key, 'XX', now + c.window, late)
+  end
   c.ends = (call('ZRANGE', c.key, -1, -1, 'WITHSCORES')[2] or now) + 0
   call('PEXPIREAT', c.key, c.ends)
 end
@@ -293,7 +301,7 @@ local function addToOpen(counters, all)
   for i = 1, counters do
     local c = all[i]
     local at = call('PEXPIRETIME', c.key)
-    local used = at >= 0 and try('INCRBY', c.key, c.amount)
+    local used = at >= 0 and at < now + c.window and try('INCRBY', c.key, c.amount)
     if type(used) ~= 'number' then
       fits = false
       break

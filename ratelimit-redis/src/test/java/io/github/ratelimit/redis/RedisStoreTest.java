@@ -692,6 +692,42 @@ class RedisStoreTest {
         }
     }
 
+    static List<Limit> limitsOfEachShape() {
+        return List.of(
+                Limit.of("only", 2, ofMinutes(1)),
+                Limit.of("only", 2, ofMinutes(1)).bucket(2),
+                Limit.of("only", 2, ofMinutes(1)).sliding(),
+                Limit.of("only", 2, ofMinutes(1)).blocking(ofMinutes(1)),
+                Limit.of("only", 2, ofHours(1)).blocking(ofMinutes(1)),
+                Limit.daily("only", 2, ZoneOffset.UTC),
+                Limit.concurrent("only", 2, ofMinutes(1)));
+    }
+
+    /** By three days: so much later each key expires. */
+    @ParameterizedTest
+    @MethodSource("limitsOfEachShape")
+    void noWindowHasMoreLeftThanItsLengthWhereTheServersClockIsSetBack(Limit limit) {
+        List<Charge> charges = List.of(new Charge("api", limit, Key.of("somebody")));
+        Duration longest = limit.shape().calendar() == null ? ofMinutes(2) : Duration.ofDays(1);
+        try (RedisStore store = RedisStore.builder()
+                .uri(process.uri())
+                .rememberRejections(Duration.ZERO)
+                .timeout(ofSeconds(30))
+                .build()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(store.tryAcquire(charges).allowed()).isEqualTo(i < 2);
+            }
+            bed.advance(Duration.ofDays(-3));
+            Decision rejected = store.tryAcquire(charges);
+            LimitStatus status = rejected.statuses().get(0);
+            assertThat(rejected.allowed()).isFalse();
+            assertThat(status.resetAfter()).isLessThanOrEqualTo(longest);
+            assertThat(status.retryAfter().orElseThrow()).isLessThanOrEqualTo(status.resetAfter());
+            bed.advance(status.resetAfter());
+            assertThat(store.tryAcquire(charges).allowed()).isTrue();
+        }
+    }
+
     @Test
     void ticketsAreASortedSetThatExpiresWithTheLastOne() {
         Charge jobs = new Charge("api", Limit.concurrent("jobs", 5, ofMinutes(1)), Key.of("somebody"), 2);

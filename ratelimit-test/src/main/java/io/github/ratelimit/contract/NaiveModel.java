@@ -229,7 +229,7 @@ final class NaiveModel {
         /** Missing permits stay missing, and come back at another rate. */
         @Override
         void apply(Charge charge, long now) {
-            if (!rate.equals(rate(charge))) {
+            if (!rate.equals(rate(charge)) || missing(now).compareTo(most(charge)) > 0) {
                 set(missing(now).min(most(charge)), now);
                 rate = rate(charge);
             }

@@ -1166,6 +1166,24 @@ public abstract class StoreContract {
         });
     }
 
+    /** Else a client would wait for a bucket that no limit has any more. */
+    @Test
+    void bucketThatWasMadeSmallerOwesOneBucketAtMost() {
+        assumeTrue(kinds().contains(Shape.Kind.BUCKET), "this store has no buckets");
+        Limit limit = Limit.of("only", 1, resolution());
+        Charge before = new Charge(LIMITER, limit.bucket(20), key(Key.of("somebody")), 20);
+        Charge after = new Charge(LIMITER, limit.bucket(3), key(Key.of("somebody")));
+        withStore((store, clock) -> {
+            assertThat(store.tryAcquire(List.of(before)).allowed()).isTrue();
+            Decision rejected = store.tryAcquire(List.of(after));
+            assertThat(rejected.allowed()).isFalse();
+            assertClose(
+                    "resetAfter",
+                    rejected.statuses().get(0).resetAfter(),
+                    resolution().multipliedBy(6));
+        });
+    }
+
     /** Also if the block ends when the window of the decision would have: taken and rejected at one moment. */
     @Test
     void refundOpensNoBlock() {
