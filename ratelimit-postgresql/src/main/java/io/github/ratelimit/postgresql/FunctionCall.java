@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -164,10 +165,13 @@ final class FunctionCall {
         if (groups.size() == 1) {
             return groups.get(0).isUsual() ? groups : List.of();
         }
-        Map<Counter, Integer> uses = new HashMap<>();
-        groups.forEach(group -> Arrays.stream(group.counters).forEach(counter -> uses.merge(counter, 1, Integer::sum)));
+        Set<Counter> met = new HashSet<>();
+        Set<Counter> again = new HashSet<>();
+        groups.forEach(group -> Arrays.stream(group.counters)
+                .filter(counter -> !met.add(counter))
+                .forEach(again::add));
         return groups.stream()
-                .filter(group -> group.isUsual() && uses.get(group.counter()) == 1)
+                .filter(group -> group.isUsual() && !again.contains(group.counter()))
                 .sorted(Comparator.comparing(Group::counter, Group.ORDER))
                 .toList();
     }
@@ -181,10 +185,10 @@ final class FunctionCall {
         call.setLong(5, group.span());
         try (ResultSet row = call.executeQuery()) {
             row.next();
-            if (row.getArray(1) == null) {
+            if (row.getArray(3) == null) {
                 return 0;
             }
-            Long[] told = (Long[]) row.getArray(1).getArray();
+            Long[] told = (Long[]) row.getArray(3).getArray();
             return group.hear(told[0], told[1], told[2], told[3]);
         }
     }
@@ -235,10 +239,10 @@ final class FunctionCall {
         setArray(call, 2, args, number -> number);
         try (ResultSet row = call.executeQuery()) {
             row.next();
-            if (row.getArray(1) == null) {
+            if (row.getArray(3) == null) {
                 return 0;
             }
-            Long[] told = (Long[]) row.getArray(1).getArray();
+            Long[] told = (Long[]) row.getArray(3).getArray();
             int at = 1;
             for (Group group : asked) {
                 int end = told[at] < 0 ? at + 1 : at + 1 + 3 * group.counters.length;

@@ -5,11 +5,11 @@ import io.github.ratelimit.remote.Reply;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +32,7 @@ final class Line {
     private final PreparedStatement takeOne;
     private int patience; // in milliseconds
     private long deadline; // of a call that its caller makes; 0 if none
+    private volatile @Nullable Statement running;
     private volatile boolean closed;
 
     /**
@@ -106,7 +107,13 @@ final class Line {
         return inTime(takeOne);
     }
 
+    /** Prepares a statement for once. */
+    PreparedStatement once(String sql) throws SQLException {
+        return inTime(jdbc.prepareStatement(sql));
+    }
+
     private PreparedStatement inTime(PreparedStatement statement) throws SQLException {
+        running = statement;
         if (deadline != 0) {
             long left =
                     TimeUnit.NANOSECONDS.toMillis(deadline - TimeSource.system().nanoTime());
@@ -138,11 +145,12 @@ final class Line {
         }
     }
 
-    /** Has the server end the decision that is stuck: its backend would stay for as long as it waits. */
+    /** Has the server end the call that is stuck: its backend would stay for as long as it waits. */
     void cancel() {
+        Statement stuck = running;
         try {
-            for (PreparedStatement each : List.of(takeOne, take, decide)) {
-                each.cancel(); // which does nothing unless it runs
+            if (stuck != null) {
+                stuck.cancel();
             }
         } catch (SQLException e) { // the server is out of reach
         }

@@ -42,6 +42,9 @@ final class PostgresConnection implements Connection {
 
     private static final Engine.Threads CANCELS = new Engine.Threads("cancel");
 
+    /** Chosen: so soon a thread that waits for a line sees that this is closed. */
+    private static final long LOOK_NANOS = 20_000_000;
+
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
 
     private static final TimeSource TIME = TimeSource.system();
@@ -148,7 +151,7 @@ final class PostgresConnection implements Connection {
 
     private <T> CompletableFuture<T> onLine(String sql, Call<PreparedStatement, T> made) {
         return onLine(line -> {
-            try (PreparedStatement call = line.jdbc().prepareStatement(sql)) {
+            try (PreparedStatement call = line.once(sql)) {
                 // In whole seconds. The commit of a changed setting may wait for a standby for good.
                 call.setQueryTimeout((int) Math.max(1, deadline.toSeconds()));
                 return made.make(call);
@@ -182,11 +185,15 @@ final class PostgresConnection implements Connection {
         }
     }
 
+    /** Waits for a line: the caller that has one, or a call of another kind, is done with it soon. */
     private Line idleLine() {
+        long end = TIME.nanoTime() + settings.timeoutNanos();
         try {
-            Line line = idle.poll(deadline.toNanos(), TimeUnit.NANOSECONDS);
-            if (line != null) {
-                return line;
+            while (open && TIME.nanoTime() - end < 0) {
+                Line line = idle.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
+                if (line != null) {
+                    return line;
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

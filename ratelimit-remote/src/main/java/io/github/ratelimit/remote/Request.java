@@ -287,8 +287,9 @@ public final class Request extends CompletableFuture<Request.Answer> {
      * @throws RuntimeException why there is no answer
      */
     Answer await(String server) {
-        if (call != null) {
-            call.accept(deadline);
+        for (LongConsumer next = call; next != null; next = call) {
+            call = null; // as an answer may ask for another call
+            next.accept(deadline);
         }
         boolean interrupted = false;
         try {
