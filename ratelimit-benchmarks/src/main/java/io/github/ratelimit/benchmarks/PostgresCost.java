@@ -41,6 +41,7 @@ public final class PostgresCost {
     private static final Duration WINDOW = Duration.ofHours(1);
     private static final int KEYS = 10_000;
     private static final int THREADS = 32;
+    private static final int FEW_THREADS = 8;
     private static final int IN_FLIGHT = 256;
     private static final double TICKS_PER_SECOND = 100; // of /proc, on Linux
 
@@ -95,6 +96,7 @@ public final class PostgresCost {
                         () -> store.statistics().total().calls());
                 all.together("32 threads, 10 000 keys", THREADS, KEYS, cost.contenders);
                 all.together("32 threads, one hot key", THREADS, 1, cost.contenders);
+                all.together("8 threads, 10 000 keys", FEW_THREADS, KEYS, cost.contenders);
                 all.together("1 thread, 10 000 keys", 1, KEYS, cost.contenders);
             }
             grow(server, pool, decisions);

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that decides about some of the counters, or all, and the requests that gather for it. A request leaves at once while few are on
- * their way; else they gather and travel together when a reply comes.
+ * A server that decides about some of the counters, or all, and the requests that gather for it. A request leaves at once while none is on
+ * its way; else they gather and travel together when a reply comes, or when they are as many as those on their way.
  *
  * <p>Its state and methods belong to the engine's thread. Methods for any thread say so.
  */
@@ -44,9 +44,6 @@ public final class Shard {
 
     /** Measured: with a second call on its way client and server do not wait for each other; more of them gather less. */
     private static final int CALLS_ON_THE_WAY = 2;
-
-    /** Chosen: so few requests gain nothing by waiting for each other. */
-    private static final int FEW = 8;
 
     /** Chosen: a call with so many counters holds the server for some 300 microseconds, and more of them save little. */
     private static final int COUNTERS_PER_CALL = 128;
@@ -136,12 +133,16 @@ public final class Shard {
                 ship();
             }
             sweepLater();
-            awake.set(sweeping && !(monitor.isReady() && hasRoom())); // otherwise a reply or the sweep comes too late
+            awake.set(sweeping
+                    && !(monitor.isReady()
+                            && onTheWay.size() < CALLS_ON_THE_WAY)); // otherwise a reply or the sweep comes too late
         } while (!awake.get() && monitor.isReady() && mayLeave());
     }
 
+    /** A further call leaves when it brings as many requests as are on their way: smaller ones cost more than the wait. */
     private boolean hasRoom() {
-        return onTheWay.size() < CALLS_ON_THE_WAY || requestsOnTheWay < FEW;
+        int waiting = queue.pending() - requestsOnTheWay;
+        return onTheWay.isEmpty() || (onTheWay.size() < CALLS_ON_THE_WAY && waiting >= requestsOnTheWay);
     }
 
     private boolean mayLeave() {
