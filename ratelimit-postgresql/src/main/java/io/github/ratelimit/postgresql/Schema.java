@@ -113,9 +113,10 @@ record Schema(String name, boolean logged) {
     /** Since when the table keeps counts: another time than before tells that they were lost. */
     long keptSince(Connection on) throws SQLException {
         try (Statement statement = on.createStatement();
-                ResultSet since = statement.executeQuery("SELECT " + call("kept_since()"))) {
+                ResultSet since =
+                        statement.executeQuery("SELECT %s, %s".formatted(Line.UNFLUSHED, call("kept_since()")))) {
             since.next();
-            return since.getLong(1);
+            return since.getLong(2);
         }
     }
 

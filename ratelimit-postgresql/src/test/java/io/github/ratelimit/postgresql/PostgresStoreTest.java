@@ -237,6 +237,29 @@ class PostgresStoreTest {
         }
     }
 
+    /** No row is locked, no transaction gets a number, and nothing is logged. */
+    @Test
+    void rejectionsWriteNothing() {
+        server.createSchema("unwritten");
+        String transactions = "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint";
+        List<Charge> one = List.of(new Charge("api", Limit.of(1, Duration.ofHours(1)), Key.of("somebody")));
+        try (PostgresStore store = PostgresStore.builder()
+                .dataSource(server.dataSource())
+                .schema("unwritten")
+                .rememberRejections(Duration.ZERO)
+                .timeout(Duration.ofSeconds(20))
+                .build()) {
+            assertThat(store.tryAcquire(one).allowed()).isTrue();
+            long before = server.number(transactions);
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(store.tryAcquire(one).allowed()).isFalse();
+            }
+            assertThat(server.number(transactions) - before)
+                    .as("those of the clean-up and the probes alone")
+                    .isLessThan(100);
+        }
+    }
+
     /** The pool's ten connections: two for the store, and eight for the application, whose settings are its own. */
     @Test
     void poolKeepsTheOtherConnectionsForTheApplication() throws SQLException {

@@ -183,7 +183,7 @@ public final class Batch {
 
     private void write(Request request, int at, LongConsumer numbers) {
         Limit limit = request.charges().get(at).limit();
-        Shape.Kind kind = limit.shape().kind();
+        Shape.Kind kind = kind(request, at);
         numbers.accept(request.cost(at));
         numbers.accept(limit.permits());
         numbers.accept(limit.window().toMillis());
@@ -277,7 +277,8 @@ public final class Batch {
             long[] figures = new long[3 * first.counters().length];
             for (int i = 0; i < figures.length; i++) {
                 figures[i] = reply.next();
-                if (figures[i] < 0 && i % 3 == 2) {
+                boolean isSigned = i % 3 == 1 || (i % 3 == 0 && kind(first, i / 3) == Shape.Kind.BLOCKING);
+                if (figures[i] < 0 && !isSigned) {
                     throw new UnansweredException(Reply.NO_REPLY);
                 }
             }
@@ -296,6 +297,10 @@ public final class Batch {
             }
         }
         return again;
+    }
+
+    private static Shape.Kind kind(Request request, int at) {
+        return request.charges().get(at).limit().shape().kind();
     }
 
     void failRequests(RuntimeException why) {
