@@ -28,13 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FunctionCall {
 
-    private static final int TAKE = 1;
-    private static final int FIXED = 0;
-    private static final int BLOCKING = 3;
-    private static final int CALENDAR = 4;
-
     private final Batch batch;
-    private final List<Group> groups = new ArrayList<>(2);
+    private final List<RequestGroup> groups = new ArrayList<>(2);
 
     FunctionCall(Batch batch) {
         this.batch = batch;
@@ -47,98 +42,25 @@ final class FunctionCall {
             int size = (int) numbers[at + 1];
             int end = at + 4;
             for (int i = 0; i < size; i++) {
-                end += numbers[at + 3] == TAKE && numbers[end + 3] == FIXED ? 4 : 7;
+                end += numbers[at + 3] == RequestGroup.TAKE && numbers[end + 3] == RequestGroup.FIXED ? 4 : 7;
             }
             long[] asked = Arrays.copyOfRange(numbers, at + 1, end);
             for (long left = numbers[at]; left > 0; left--) {
                 Counter[] own = new Counter[size];
                 Arrays.setAll(own, i -> next.next());
-                groups.add(new Group(own, asked));
+                groups.add(new RequestGroup(own, asked));
             }
             at = end;
-        }
-    }
-
-    /** Identical requests. */
-    private static final class Group {
-
-        /** As PostgreSQL sorts a uuid. */
-        private static final Comparator<Counter> ORDER = (one, other) -> {
-            int high = Long.compareUnsigned(one.high(), other.high());
-            return high == 0 ? Long.compareUnsigned(one.low(), other.low()) : high;
-        };
-
-        private final Counter[] counters;
-        private final long[]
-                asked; // as "decide" reads it, from the number of counters on; the same object in groups that ask the
-        // same
-        private long @Nullable [] told; // as Batch reads it
-
-        private Group(Counter[] counters, long[] asked) {
-            this.counters = counters;
-            this.asked = asked;
-        }
-
-        private Counter counter() {
-            return counters[0];
-        }
-
-        private long requests() {
-            return asked[1];
-        }
-
-        private long cost() {
-            return asked[3];
-        }
-
-        private long permits() {
-            return asked[4];
-        }
-
-        private long amount() {
-            return cost() * requests();
-        }
-
-        /** Whether "take" can decide about it: one counter that has a window, and costs that fit into one. */
-        private boolean isUsual() {
-            return asked[0] == 1
-                    && asked[2] == TAKE
-                    && (asked[6] == FIXED || asked[6] == BLOCKING || asked[6] == CALENDAR)
-                    && cost() > 0
-                    && cost() <= permits() / requests();
-        }
-
-        /** What one request lacks where it is rejected; a rejection closes a blocking window, so that "decide" makes it. */
-        private long rejectedCost() {
-            return asked[6] == BLOCKING ? 0 : cost();
-        }
-
-        /** The window's length; negative if "decide" opens it. */
-        private long span() {
-            return asked[6] == CALENDAR ? -asked[5] : asked[5];
-        }
-
-        /** Hears of "take". The first word counts, as the second one is of a newer state. Returns the server's time. */
-        private long hear(long used, long ends, long at, long how) {
-            long now = Math.abs(at);
-            if (told == null && how >= 0) {
-                told = new long[] {
-                    how * requests(),
-                    used - how * amount(),
-                    at < 0 ? -ends : ends,
-                    used > permits() - cost() ? Math.max(0, ends - now) : 0
-                };
-            }
-            return now;
         }
     }
 
     /** Makes the calls. Returns null if nobody waits for the reply any more. */
     @Nullable
     Reply make(Line line) throws SQLException {
-        List<Group> usual = usual();
+        List<RequestGroup> usual = usual();
         long now = usual.isEmpty() ? 0 : usual.size() == 1 ? takeOne(line, usual.get(0)) : take(line, usual);
-        List<Group> left = groups.stream().filter(group -> group.told == null).toList();
+        List<RequestGroup> left =
+                groups.stream().filter(group -> group.told == null).toList();
         while (!left.isEmpty() && left.get(0).told == null) {
             if (batch.isAbandoned()) {
                 return null;
@@ -147,7 +69,7 @@ final class FunctionCall {
         }
         Reply reply = new Reply();
         reply.add(now);
-        for (Group group : groups) {
+        for (RequestGroup group : groups) {
             for (long number : requireNonNull(group.told)) {
                 reply.add(number);
             }
@@ -159,7 +81,7 @@ final class FunctionCall {
     }
 
     /** The groups for "take": those that share no counter with another one, which has to come before or after them. */
-    private List<Group> usual() {
+    private List<RequestGroup> usual() {
         if (groups.size() == 1) {
             return groups.get(0).isUsual() ? groups : List.of();
         }
@@ -170,11 +92,11 @@ final class FunctionCall {
                 .forEach(again::add));
         return groups.stream()
                 .filter(group -> group.isUsual() && !again.contains(group.counter()))
-                .sorted(Comparator.comparing(Group::counter, Group.ORDER))
+                .sorted(Comparator.comparing(RequestGroup::counter, RequestGroup.ORDER))
                 .toList();
     }
 
-    private static long takeOne(Line line, Group group) throws SQLException {
+    private static long takeOne(Line line, RequestGroup group) throws SQLException {
         PreparedStatement call = line.takeOne();
         call.setObject(1, key(group.counter()));
         call.setLong(2, group.amount());
@@ -191,17 +113,17 @@ final class FunctionCall {
         }
     }
 
-    private static long take(Line line, List<Group> sorted) throws SQLException {
+    private static long take(Line line, List<RequestGroup> sorted) throws SQLException {
         PreparedStatement call = line.take();
         setArray(call, 1, sorted, group -> key(group.counter()));
-        setArray(call, 2, sorted, Group::amount);
-        setArray(call, 3, sorted, Group::rejectedCost);
-        setArray(call, 4, sorted, Group::permits);
-        setArray(call, 5, sorted, Group::span);
+        setArray(call, 2, sorted, RequestGroup::amount);
+        setArray(call, 3, sorted, RequestGroup::rejectedCost);
+        setArray(call, 4, sorted, RequestGroup::permits);
+        setArray(call, 5, sorted, RequestGroup::span);
         long now = 0;
         try (ResultSet row = call.executeQuery()) {
             while (row.next()) {
-                Group group = sorted.get(row.getInt(1) - 1);
+                RequestGroup group = sorted.get(row.getInt(1) - 1);
                 now = group.hear(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
             }
         }
@@ -209,11 +131,11 @@ final class FunctionCall {
     }
 
     /** Asks "decide". Returns the server's time, and has told the groups; or nothing, as a counter had no row before. */
-    private static long decide(Line line, List<Group> asked) throws SQLException {
+    private static long decide(Line line, List<RequestGroup> asked) throws SQLException {
         Counter[] counters = asked.stream()
                 .flatMap(group -> Arrays.stream(group.counters))
                 .distinct()
-                .sorted(Group.ORDER)
+                .sorted(RequestGroup.ORDER)
                 .toArray(Counter[]::new);
         List<Object> args = new ArrayList<>();
         for (int from = 0; from < asked.size(); ) {
@@ -228,7 +150,7 @@ final class FunctionCall {
             }
             for (; from < end; from++) {
                 for (Counter counter : asked.get(from).counters) {
-                    args.add(1 + Arrays.binarySearch(counters, counter, Group.ORDER));
+                    args.add(1 + Arrays.binarySearch(counters, counter, RequestGroup.ORDER));
                 }
             }
         }
@@ -242,7 +164,7 @@ final class FunctionCall {
             }
             Long[] told = (Long[]) row.getArray(3).getArray();
             int at = 1;
-            for (Group group : asked) {
+            for (RequestGroup group : asked) {
                 int end = told[at] < 0 ? at + 1 : at + 1 + 3 * group.counters.length;
                 group.told =
                         Arrays.stream(told, at, end).mapToLong(Long::longValue).toArray();

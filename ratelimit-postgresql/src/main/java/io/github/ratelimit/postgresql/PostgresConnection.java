@@ -14,8 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,9 +46,6 @@ final class PostgresConnection implements Connection {
     private static final long LOOK_NANOS = 20_000_000;
 
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
-
-    /** The call that a thread of the lines makes next. */
-    private static final ThreadLocal<@Nullable Deque<Runnable>> NEXT = new ThreadLocal<>();
 
     private static final TimeSource TIME = TimeSource.system();
 
@@ -86,29 +81,9 @@ final class PostgresConnection implements Connection {
             FunctionCall call = new FunctionCall(batch);
             boolean isAlone = idle.size() == lines.size();
             if (!isAlone || !batch.leaveToCaller(until -> end(batch, line -> line.make(call, until)))) {
-                start(() -> end(batch, call::make));
+                NextCall.make(() -> end(batch, call::make), threads);
             }
         }
-    }
-
-    /** Makes a call on a thread of the lines: on this one, if it is one and has just brought an answer, as another would have to wake up. */
-    private void start(Runnable call) {
-        Deque<Runnable> own = NEXT.get();
-        if (own != null && own.isEmpty()) {
-            own.add(call);
-            return;
-        }
-        threads.execute(() -> {
-            Deque<Runnable> next = new ArrayDeque<>(List.of(call));
-            NEXT.set(next);
-            try {
-                while (!next.isEmpty()) {
-                    next.remove().run();
-                }
-            } finally {
-                NEXT.remove();
-            }
-        });
     }
 
     private void end(Batch batch, Call<Line, Reply> call) {
