@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to PostgreSQL: as many lines as calls may be on their way, each a JDBC connection that a thread works on. For the engine's
- * thread, except for what the lines' threads do.
+ * The connection to PostgreSQL: as many lines as calls may be on their way, each a JDBC connection. A call is made by its caller's thread if
+ * nothing else is under way, otherwise by one of the lines' threads. All else is for the engine's thread.
  */
 final class PostgresConnection implements Connection {
 
@@ -91,7 +91,7 @@ final class PostgresConnection implements Connection {
         }
     }
 
-    /** Makes a call on a thread of the lines: on this one, if it is one and has just brought an answer, as another would have to wake up. */
+    /** Makes a call on a thread of the lines. One that has just brought an answer makes it itself, as another would have to wake up. */
     private void start(Runnable call) {
         Deque<Runnable> own = NEXT.get();
         if (own != null && own.isEmpty()) {
