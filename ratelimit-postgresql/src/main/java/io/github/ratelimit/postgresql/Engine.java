@@ -14,18 +14,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's thread: whichever brings a task while no other is at it. Tasks run one after the other, each sees what those before it did, and
- * no thread has to wake up for them. A thread of its own waits for moments.
+ * Tasks run one after the other, and each sees the effects of those before it. The engine's thread is the one that brings a task
+ * while no other carries out tasks: none has to wake up. A separate thread waits for the moments of scheduled tasks.
  */
 final class Engine extends ScheduledThreadPoolExecutor {
 
     private static final long LONGEST_MILLIS = 1000;
 
-    /** Chosen: whoever came with one task carries out so many before it returns to its own work. */
+    /** Chosen: a thread that brought one task carries out so many before it returns to its own work. */
     private static final int MOST_TASKS = 32;
 
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-    private final AtomicInteger unfinished = new AtomicInteger(); // who makes it 1 carries them out until it is 0
+    private final AtomicInteger unfinished =
+            new AtomicInteger(); // the thread that makes it 1 carries them out until it is 0
     private volatile @Nullable Thread at;
 
     Engine() {

@@ -23,8 +23,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls of functions that carry a batch: "take" for what is usual, and "decide" for what that leaves and for all else. Calls have each
- * counter once, in the order in which rows are locked. Made on the engine's thread, then used by another one.
+ * The calls of functions that carry a batch: "take" for requests on one window, and "decide" for all others and those that "take" leaves. Calls
+ * have each counter once, in the order in which rows are locked. Made on the engine's thread, then used by the one that makes the calls.
  */
 final class FunctionCall {
 

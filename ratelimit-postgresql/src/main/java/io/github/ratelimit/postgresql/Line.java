@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A JDBC connection for calls alone, each its own transaction. */
+/** A JDBC connection for calls alone, each its own transaction. For one thread at a time, except for ending a stuck call. */
 final class Line {
 
     /** A change of a setting. */
@@ -40,7 +40,7 @@ final class Line {
      *
      * @param deadline of a call
      * @param patience how long the server may be silent while the connection is made
-     * @param creates whether to make the schema if it is missing
+     * @param creates whether to make the schema if a part of it is missing or older
      */
     Line(DataSource from, Schema schema, Duration deadline, Duration patience, boolean creates) throws SQLException {
         jdbc = from.getConnection();

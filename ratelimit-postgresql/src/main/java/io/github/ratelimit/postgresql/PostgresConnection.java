@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to PostgreSQL: as many lines as calls may be on their way, each a JDBC connection that a thread works on. For the engine's
- * thread, except for what the lines' threads do.
+ * The connection to PostgreSQL: as many lines as calls may be on their way, each a JDBC connection. A call is made by its caller's thread if
+ * nothing else is under way, otherwise by one of the lines' threads. All else is for the engine's thread.
  */
 final class PostgresConnection implements Connection {
 

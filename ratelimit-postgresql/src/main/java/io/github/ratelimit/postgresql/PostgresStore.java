@@ -20,12 +20,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts in PostgreSQL, so that many nodes share one exact budget. A decision is one call of a function, with any number of limiters and
- * limits.
+ * Counts in PostgreSQL, so that many nodes share one exact budget. A decision is usually one call of a function, with any number of limiters
+ * and limits.
  *
  * <p>Windows open and end by PostgreSQL's clock. {@link RemoteStore} describes gathering, deadlines and outages. The
  * store takes two connections from the data source and keeps them: no decision waits for a pool or is part of an application's transaction. It
- * leaves no settings in their sessions.
+ * leaves no settings in their sessions. A synchronous caller makes its call itself if no other is under way.
  *
  * <p>PostgreSQL 14 or newer. Its schema is made by {@link Builder#createSchema}, or by the statements of {@link #schemaScript}.
  */

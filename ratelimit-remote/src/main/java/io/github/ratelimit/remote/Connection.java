@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A connection to one server. All methods are called on the engine's thread, and none of them blocks. */
+/** A connection to one server. All methods are called on the engine's thread, which may be a caller's, and none of them blocks. */
 public interface Connection {
 
     /**

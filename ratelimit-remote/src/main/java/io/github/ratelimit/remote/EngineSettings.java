@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
  * @param product the product's name in messages, such as Redis
  * @param log where outages are reported
  * @param clock this machine's calendar
- * @param executor the engine's one thread
- * @param isEngine whether the calling thread is that one
+ * @param executor carries out the engine's tasks, one after the other
+ * @param isEngine whether the calling thread carries out a task
  * @param timeoutNanos how long a request may take
  * @param maximumPending how many requests may wait for a server
  * @param maximumCalls how many calls may be on their way to a server

@@ -51,8 +51,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>While a server does not answer, decisions fail at once, and the store finds out for itself when it answers again.
  * </ul>
  *
- * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one works on any thread but the engine's, where it fails at
- * once. Safe for concurrent use. Close the store at the end.
+ * <p>Asynchronous decisions complete on {@link Builder#executor}. A synchronous one fails at once on the engine's thread, where an executor
+ * that runs tasks directly completes them. Safe for concurrent use. Close the store at the end.
  */
 public abstract class RemoteStore implements Store {
 
@@ -84,8 +84,8 @@ public abstract class RemoteStore implements Store {
      *
      * @param product the product's name in messages
      * @param addresses of the servers, without a password
-     * @param engine the thread that all servers' state belongs to; ended by {@link #shutDown}
-     * @param isEngine whether the calling thread is that one
+     * @param engine carries out tasks one after the other, and all servers' state belongs to them; ended by {@link #shutDown}
+     * @param isEngine whether the calling thread carries out a task
      * @param maximumCalls how many calls may be on their way to one server
      */
     protected RemoteStore(
@@ -194,7 +194,7 @@ public abstract class RemoteStore implements Store {
     /** Stops asking the servers. On the engine's thread. */
     protected abstract void stop();
 
-    /** Ends the engine's thread and all connections. May block for some seconds. */
+    /** Ends the engine's executor and all connections. May block for some seconds. */
     protected abstract void shutDown();
 
     /** Waits for a first answer, as {@link Builder#startTimeout} says. To be called by the backend's builder, after it has begun to connect. */

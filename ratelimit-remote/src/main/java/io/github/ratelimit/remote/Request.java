@@ -281,7 +281,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     }
 
     /**
-     * Waits until it ends, also if the thread is interrupted: no longer than the deadline.
+     * Makes the calls that are left to its thread, and waits until it ends, also if the thread is interrupted: no longer than the deadline.
      *
      * @param server the server's name in failures
      * @throws RuntimeException why there is no answer
