@@ -1,7 +1,5 @@
 package io.github.ratelimit.postgresql;
 
-import static java.util.Objects.requireNonNull;
-
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.Reply;
@@ -13,9 +11,11 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
@@ -42,7 +42,7 @@ final class FunctionCall {
             int size = (int) numbers[at + 1];
             int end = at + 4;
             for (int i = 0; i < size; i++) {
-                end += numbers[at + 3] == RequestGroup.TAKE && numbers[end + 3] == RequestGroup.FIXED ? 4 : 7;
+                end += RequestGroup.length(numbers[at + 3], numbers[end + 3]);
             }
             long[] asked = Arrays.copyOfRange(numbers, at + 1, end);
             for (long left = numbers[at]; left > 0; left--) {
@@ -57,11 +57,10 @@ final class FunctionCall {
     /** Makes the calls. Returns null if nobody waits for the reply any more. */
     @Nullable
     Reply make(Line line) throws SQLException {
-        List<RequestGroup> usual = usual();
+        List<RequestGroup.Part> usual = usual();
         long now = usual.isEmpty() ? 0 : usual.size() == 1 ? takeOne(line, usual.get(0)) : take(line, usual);
-        List<RequestGroup> left =
-                groups.stream().filter(group -> group.told == null).toList();
-        while (!left.isEmpty() && left.get(0).told == null) {
+        List<RequestGroup> left = groups.stream().filter(RequestGroup::isUntold).toList();
+        while (!left.isEmpty() && left.get(0).isUntold()) {
             if (batch.isAbandoned()) {
                 return null;
             }
@@ -70,61 +69,67 @@ final class FunctionCall {
         Reply reply = new Reply();
         reply.add(now);
         for (RequestGroup group : groups) {
-            for (long number : requireNonNull(group.told)) {
+            for (long number : group.told()) {
                 reply.add(number);
             }
-            if (requireNonNull(group.told)[0] < 0) {
+            if (group.told()[0] < 0) {
                 reply.add(Batch.CALENDAR_IS_OVER, Meaning.REQUEST);
             }
         }
         return reply;
     }
 
-    /** The groups for "take": those that share no counter with another one, which has to come before or after them. */
-    private List<RequestGroup> usual() {
-        if (groups.size() == 1) {
-            return groups.get(0).isUsual() ? groups : List.of();
-        }
+    /** What "take" is asked: the groups that share no counter with another one, which has to come before or after them. */
+    private List<RequestGroup.Part> usual() {
         Set<Counter> met = new HashSet<>();
         Set<Counter> again = new HashSet<>();
         groups.forEach(group -> Arrays.stream(group.counters)
                 .filter(counter -> !met.add(counter))
                 .forEach(again::add));
         return groups.stream()
-                .filter(group -> group.isUsual() && !again.contains(group.counter()))
-                .sorted(Comparator.comparing(RequestGroup::counter, RequestGroup.ORDER))
+                .filter(group ->
+                        group.isUsual() && Arrays.stream(group.counters).noneMatch(again::contains))
+                .flatMap(group -> Arrays.stream(group.parts))
+                .sorted(Comparator.comparing(RequestGroup.Part::name, RequestGroup.ORDER))
                 .toList();
     }
 
-    private static long takeOne(Line line, RequestGroup group) throws SQLException {
+    private static long takeOne(Line line, RequestGroup.Part part) throws SQLException {
         PreparedStatement call = line.takeOne();
-        call.setObject(1, key(group.counter()));
-        call.setLong(2, group.amount());
-        call.setLong(3, group.rejectedCost());
-        call.setLong(4, group.permits());
-        call.setLong(5, group.span());
+        call.setObject(1, key(part.name()));
+        call.setLong(2, part.amount());
+        call.setLong(3, part.rejectedCost());
+        call.setLong(4, part.permits());
+        call.setLong(5, part.span());
         try (ResultSet row = call.executeQuery()) {
             row.next();
             if (row.getArray(3) == null) {
                 return 0;
             }
             Long[] told = (Long[]) row.getArray(3).getArray();
-            return group.hear(told[0], told[1], told[2], told[3]);
+            return part.hear(told[0], told[1], told[2], told[3]);
         }
     }
 
-    private static long take(Line line, List<RequestGroup> sorted) throws SQLException {
-        PreparedStatement call = line.take();
-        setArray(call, 1, sorted, group -> key(group.counter()));
-        setArray(call, 2, sorted, RequestGroup::amount);
-        setArray(call, 3, sorted, RequestGroup::rejectedCost);
-        setArray(call, 4, sorted, RequestGroup::permits);
-        setArray(call, 5, sorted, RequestGroup::span);
+    private static long take(Line line, List<RequestGroup.Part> sorted) throws SQLException {
+        boolean isSeveral = sorted.stream().anyMatch(part -> part.group().counters.length > 1);
+        PreparedStatement call = isSeveral ? line.takeSeveral() : line.take();
+        int at = 1;
+        setArray(call, at++, sorted, part -> key(part.name()));
+        if (isSeveral) {
+            Map<RequestGroup, Integer> owners = new HashMap<>();
+            setArray(call, at++, sorted, part -> owners.computeIfAbsent(part.group(), group -> owners.size()));
+            setArray(call, at++, sorted, part -> part.group().counters.length);
+        }
+        setArray(call, at++, sorted, RequestGroup.Part::amount);
+        setArray(call, at++, sorted, RequestGroup.Part::rejectedCost);
+        setArray(call, at++, sorted, RequestGroup.Part::permits);
+        setArray(call, at, sorted, RequestGroup.Part::span);
         long now = 0;
         try (ResultSet row = call.executeQuery()) {
             while (row.next()) {
-                RequestGroup group = sorted.get(row.getInt(1) - 1);
-                now = group.hear(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+                RequestGroup.Part part = sorted.get(row.getInt(1) - 1);
+                now = part.hear(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
             }
         }
         return now;
@@ -166,8 +171,8 @@ final class FunctionCall {
             int at = 1;
             for (RequestGroup group : asked) {
                 int end = told[at] < 0 ? at + 1 : at + 1 + 3 * group.counters.length;
-                group.told =
-                        Arrays.stream(told, at, end).mapToLong(Long::longValue).toArray();
+                group.hear(
+                        Arrays.stream(told, at, end).mapToLong(Long::longValue).toArray());
                 at = end;
             }
             return told[0];

@@ -30,6 +30,7 @@ final class Line {
     private final PreparedStatement decide;
     private final PreparedStatement take;
     private final PreparedStatement takeOne;
+    private final PreparedStatement takeSeveral;
     private int patience; // in milliseconds
     private long deadline; // of a call that its caller makes; 0 if none
     private volatile @Nullable Statement running;
@@ -67,6 +68,8 @@ final class Line {
             decide = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("decide(?, ?)")));
             takeOne = jdbc.prepareStatement(statement(deadline, UNFLUSHED, schema.call("take_one(?, ?, ?, ?, ?)")));
             take = jdbc.prepareStatement(rows(statement(deadline, UNFLUSHED), schema.call("take(?, ?, ?, ?, ?)")));
+            takeSeveral = jdbc.prepareStatement(
+                    rows(statement(deadline, UNFLUSHED), schema.call("take_several(?, ?, ?, ?, ?, ?, ?)")));
         } catch (SQLException | RuntimeException e) {
             close();
             throw e;
@@ -105,6 +108,10 @@ final class Line {
 
     PreparedStatement takeOne() throws SQLException {
         return inTime(takeOne);
+    }
+
+    PreparedStatement takeSeveral() throws SQLException {
+        return inTime(takeSeveral);
     }
 
     /** Prepares a statement for once. */

@@ -99,11 +99,12 @@ record Schema(String name, boolean logged) {
                             .formatted(name, VERSION, ServerErrors.REMEDY),
                     null);
         }
-        String all = "SELECT %s, %s, (SELECT count(*) FROM %s)"
+        String all = "SELECT %s, %s, (SELECT count(*) FROM %s), (SELECT count(*) FROM %s)"
                 .formatted(
                         call("decide('{}', '{}')"),
                         call("take_one(NULL, 1, 1, 1, 1)"),
-                        call("take('{}', '{}', '{}', '{}', '{}')"));
+                        call("take('{}', '{}', '{}', '{}', '{}')"),
+                        call("take_several('{}', '{}', '{}', '{}', '{}', '{}', '{}')"));
         try (Statement statement = on.createStatement();
                 ResultSet made = statement.executeQuery(all)) {
             made.next(); // which also compiles them, before a deadline counts

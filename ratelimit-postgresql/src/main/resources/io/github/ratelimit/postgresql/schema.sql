@@ -288,7 +288,7 @@ END $$;
 --
 -- keys     the counters, each once, in ascending order
 -- amounts  what the groups take: one cost for each request
--- costs    of one request; 0 if a rejection is left to "decide"
+-- costs    of one request; far below zero if a rejection is left to "decide"
 -- spans    of the windows, in milliseconds; negative if "decide" opens them
 -- Returns  of a key its place, what is used and when the window ends, the time (negative if the window was opened just now), and how it went:
 --          1 taken, 0 rejected, -1 left to "decide": room for a part of the group, a clock that was set back, or another call was faster. A second row about a
@@ -354,6 +354,43 @@ BEGIN
   RETURN reply;
 END $$;
 
+-- As "take", for groups of several counters, all or nothing: the rows are locked in the order of their keys, and then the clock is read.
+--
+-- owners   the number of each key's group
+-- sizes    how many keys that has
+CREATE OR REPLACE FUNCTION ratelimit.take_several_2(keys uuid[], owners bigint[], sizes bigint[], amounts bigint[], costs bigint[],
+  permits bigint[], spans bigint[])
+RETURNS TABLE (place bigint, used bigint, ends bigint, at bigint, how int) LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY
+  WITH held AS MATERIALIZED (
+    SELECT a.*, c.used, c.ends
+      FROM unnest(keys, owners, sizes, amounts, costs, permits, spans) WITH ORDINALITY AS a(key, owner, size, amount, cost, most, span, i)
+      JOIN ratelimit.counter c ON c.key = a.key ORDER BY a.i FOR UPDATE OF c),
+  judged AS MATERIALIZED (
+    SELECT h.i, h.key, h.span, h.amount, t.now, h.ends, h.ends > t.now AS open, CASE WHEN h.ends > t.now THEN h.used ELSE 0 END AS before,
+        count(*) OVER w = h.size AND bool_and(CASE WHEN h.ends > t.now
+          THEN h.ends - t.now <= abs(h.span) AND h.used BETWEEN 0 AND h.most - h.amount ELSE h.span > 0 END) OVER w AS fits,
+        count(*) OVER w = h.size AND bool_and(h.ends - t.now <= abs(h.span) AND h.used >= 0) OVER w
+          AND bool_or(h.ends > t.now AND h.used > h.most - h.cost) OVER w AS rejected
+      FROM (SELECT ratelimit.clock_2() AS now FROM (SELECT count(*) FROM held) AS locked) t, held h
+      WINDOW w AS (PARTITION BY h.owner)),
+  written AS (
+    UPDATE ratelimit.counter c SET used = j.before + j.amount, ends = CASE WHEN j.open THEN j.ends ELSE j.now + j.span END
+      FROM judged j WHERE c.key = j.key AND j.fits)
+  SELECT j.i, j.before + CASE WHEN j.fits THEN j.amount ELSE 0 END, CASE WHEN j.open THEN j.ends WHEN j.fits THEN j.now + j.span ELSE 0 END,
+      CASE WHEN j.open OR NOT j.fits THEN j.now ELSE -j.now END, CASE WHEN j.fits THEN 1 WHEN j.rejected THEN 0 ELSE -1 END
+    FROM judged j;
+END $$;
+
 -- Deletes counters that were over a minute ago, for some milliseconds, and returns in how many milliseconds it is to be called again.
 -- A row without a counter knows how far the rounds have come: whoever locks it is the only one that cleans up. Nobody waits for it.
 CREATE OR REPLACE FUNCTION ratelimit.clean_up_2(millis int) RETURNS bigint LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -395,6 +432,7 @@ END $$;
 
 REVOKE ALL ON FUNCTION ratelimit.clock_2(), ratelimit.kept_since_2(), ratelimit.decide_2(uuid[], bigint[]), ratelimit.clean_up_2(int),
   ratelimit.take_2(uuid[], bigint[], bigint[], bigint[], bigint[]), ratelimit.take_one_2(uuid, bigint, bigint, bigint, bigint),
+  ratelimit.take_several_2(uuid[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[]),
   ratelimit.read_settings_2(), ratelimit.put_settings_2(text[], text[]), ratelimit.remove_settings_2(text[], text[]) FROM PUBLIC;
 
 -- The last statement: it shows that all others have run. Version and revision, which grows with each change of a function.
