@@ -42,6 +42,17 @@ class OperatorTest {
                     .csrf(csrf -> csrf.disable()) // no browser signs in here
                     .build();
         }
+
+        @Bean // unless you have one: your first chain removes Spring Boot's, and other paths would be open
+        SecurityFilterChain others(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(requests -> requests.requestMatchers("/actuator/health/**")
+                            .permitAll()
+                            .anyRequest()
+                            .authenticated())
+                    .formLogin(Customizer.withDefaults())
+                    .httpBasic(Customizer.withDefaults())
+                    .build();
+        }
         // endregion
     }
 
@@ -74,6 +85,10 @@ class OperatorTest {
             Browser operator = Browser.ofManagement(application);
             assertThat(operator.get(LIMITER).statusCode()).isEqualTo(401);
             assertThat(operator.post(LIMITER, "{\"permits\":9}").statusCode()).isEqualTo(401);
+            assertThat(operator.get("/actuator").statusCode())
+                    .as("other paths are as closed as before")
+                    .isEqualTo(401);
+            assertThat(operator.get("/actuator/health").statusCode()).isEqualTo(200);
             assertThat(operator.get(LIMITER, OPERATOR).statusCode()).isEqualTo(200);
             assertThat(operator.post(LIMITER, "{\"permits\":9}", OPERATOR).body())
                     .contains("\"permits\":9,");

@@ -113,7 +113,6 @@ class DemoSiteTest {
         shell.follow(DOCS.resolve("accounts.md"));
         // An application of one's own, where that page is at home, has another sign-in.
         Files.writeString(settings, "user = \"admin:" + application + "\"");
-        shell.follow(Path.of("..", "docs", "operations.md"));
         shell.follow(Path.of("..", "docs", "on-call.md"));
     }
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.endpoint;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Key;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
@@ -52,8 +53,8 @@ public class RateLimitsEndpoint {
             List<StandingRule> rules, @Nullable String blockedUntil) implements OperationResponseBody {}
 
     /**
-     * Where a client stands with a rule; durations as Java writes them, the plan if the rule has plans, a note if the description names none
-     * of them, and the name of the counter in a shared store.
+     * Where a client stands with a rule; durations as Java writes them, the plan if the rule has plans, a note if the description lacks
+     * the plan or the key, and the name of the counter in a shared store.
      */
     public record StandingRule(
             String name,
@@ -318,6 +319,22 @@ public class RateLimitsEndpoint {
                 .orElse(null);
     }
 
+    /** Warns that the limit or counter may be another client's; null if the description suffices. */
+    private static @Nullable String note(Rule<HttpCall> rule, Key key, @Nullable String plan) {
+        List<String> notes = new ArrayList<>();
+        if (plan == null && !rule.plans().isEmpty()) {
+            notes.add(
+                    "the description names no plan of %s: this is the smallest limit; give the client's role, attribute or header with letter case"
+                            .formatted(String.join(", ", rule.plans().keySet())));
+        }
+        String first = RuleText.key(rule).get(0).split(" \\| ")[0];
+        if (key.encoded().startsWith("-")
+                && !first.equals("everybody")) { // its first alternative, or all of them, is absent
+            notes.add("the description lacks '%s': a client that has it has another counter".formatted(first));
+        }
+        return notes.isEmpty() ? null : String.join("; ", notes);
+    }
+
     private Standing standing(LimiterSpec<HttpCall> spec, HttpCall call) {
         List<Charge> charges = charges(spec, call);
         List<Rule<HttpCall>> applying = spec.rules().stream()
@@ -338,10 +355,7 @@ public class RateLimitsEndpoint {
                     status.limit().window().toString(),
                     status.resetAfter().toString(),
                     plan,
-                    plan != null || rule.plans().isEmpty()
-                            ? null
-                            : "the description names no plan of %s: this is the smallest limit; give the client's role, attribute or header with letter case"
-                                    .formatted(String.join(", ", rule.plans().keySet())),
+                    note(rule, charges.get(i).key(), plan),
                     storeKeys.isEmpty() ? null : storeKeys.get(i)));
         }
         return new Standing(

@@ -115,7 +115,9 @@ class OperatorTest {
 
     @Test
     void lookTellsThePlanOrThatItIsNotKnown() throws Exception {
-        assertThat(look("attribute=plan:PRO")).contains("\"plan\":\"pro\"").doesNotContain("note");
+        assertThat(look("attribute=plan:PRO&user=ann"))
+                .contains("\"plan\":\"pro\"")
+                .doesNotContain("note");
         for (String described : new String[] {"user=ann", "attribute=plan:gold", "attribute=Plan:"}) {
             assertThat(look(described))
                     .contains("\"permits\":3,", "\"note\":\"the description names no plan of free, pro: this is ")
@@ -125,6 +127,22 @@ class OperatorTest {
                 .containsPattern("\"name\":\"daily\",\"permits\":3,[^}]*\"plan\":\"free\"}")
                 .containsPattern("\"name\":\"daily\",\"permits\":30,[^}]*\"plan\":\"pro\"}")
                 .containsPattern("\"name\":\"team\",[^}]*\"key\":\\[\"team\"]}");
+    }
+
+    /** By the address alone, an operator sees and frees the counter of requests without a user. */
+    @Test
+    void lookTellsThatAClientWithAUserHasAnotherCounter() throws Exception {
+        for (String limiter : new String[] {"keyed?address=192.0.2.1", "keyed?header=X-Api-Key:1"}) {
+            assertThat(get("/actuator/ratelimits/" + limiter).body())
+                    .contains("\"note\":\"the description lacks 'principal': a client that has it has another counter");
+        }
+        assertThat(get("/actuator/ratelimits/posts?user=ann").body())
+                .contains("\"note\":\"the description lacks 'client-address': ");
+        for (String whole : new String[] {"keyed?user=ann", "posts?address=192.0.2.1", "shared?user=ann"}) {
+            assertThat(get("/actuator/ratelimits/" + whole).body())
+                    .contains("remaining")
+                    .doesNotContain("note");
+        }
     }
 
     // ---- changes
