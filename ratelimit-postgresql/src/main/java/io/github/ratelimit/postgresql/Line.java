@@ -126,10 +126,14 @@ final class Line {
     @Nullable
     Reply make(FunctionCall call, long until) throws SQLException {
         deadline = until;
-        Reply reply = call.make(this);
-        deadline = 0;
-        jdbc.setNetworkTimeout(Runnable::run, patience);
-        return reply;
+        try {
+            return call.make(this);
+        } finally {
+            deadline = 0;
+            if (!jdbc.isClosed()) {
+                jdbc.setNetworkTimeout(Runnable::run, patience);
+            }
+        }
     }
 
     /** Hands the connection back as it came: the data source may be a pool. */
