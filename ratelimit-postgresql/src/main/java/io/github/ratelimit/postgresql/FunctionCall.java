@@ -33,9 +33,6 @@ final class FunctionCall {
     private static final int BLOCKING = 3;
     private static final int CALENDAR = 4;
 
-    /** Of a window that "decide" opens. */
-    private static final long OPENS_ELSEWHERE = -(1L << 53);
-
     private final Batch batch;
     private final List<Group> groups = new ArrayList<>(2);
 
@@ -117,7 +114,7 @@ final class FunctionCall {
         }
 
         private long span() {
-            return asked[6] == CALENDAR ? OPENS_ELSEWHERE : asked[5];
+            return asked[6] == CALENDAR ? -asked[5] : asked[5];
         }
 
         /** Hears of "take". The first word counts, as the second one is of a newer state. Returns the server's time. */

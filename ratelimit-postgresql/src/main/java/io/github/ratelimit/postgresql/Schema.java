@@ -26,7 +26,7 @@ record Schema(String name, boolean logged) {
     private static final String VERSION = "2";
 
     /** As in the script's last statement. Nodes replace functions of a lower one. */
-    private static final int REVISION = 1;
+    private static final int REVISION = 2;
 
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 

@@ -61,7 +61,7 @@ class PostgresFaultTest {
                 "ALTER FUNCTION fault.take_one_2 RENAME TO gone | ALTER FUNCTION fault.gone RENAME TO take_one_2 | run schema.sql",
                 "ALTER SCHEMA fault RENAME TO gone | ALTER SCHEMA gone RENAME TO fault | run schema.sql",
                 "COMMENT ON FUNCTION fault.decide_2 IS NULL; ALTER FUNCTION fault.take_one_2 RENAME TO gone |"
-                        + " COMMENT ON FUNCTION fault.decide_2 IS 'ratelimit 2.1'; ALTER FUNCTION fault.gone RENAME TO take_one_2 |"
+                        + " COMMENT ON FUNCTION fault.decide_2 IS 'ratelimit 2.2'; ALTER FUNCTION fault.gone RENAME TO take_one_2 |"
                         + " schema fault has not all tables and functions of version 2; run schema.sql"
             })
     void missingPartOfTheSchemaIsAnOutageUntilItIsThere(String breaks, String heals, String why) {
