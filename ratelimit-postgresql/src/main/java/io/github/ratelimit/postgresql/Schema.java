@@ -112,10 +112,11 @@ record Schema(String name, boolean logged) {
 
     /** Since when the table keeps counts: another time than before tells that they were lost. */
     long keptSince(Connection on) throws SQLException {
+        String query = "SELECT %s, %s".formatted(Line.UNFLUSHED, call("kept_since()"));
         try (Statement statement = on.createStatement();
-                ResultSet since = statement.executeQuery("SELECT " + call("kept_since()"))) {
+                ResultSet since = statement.executeQuery(query)) {
             since.next();
-            return since.getLong(1);
+            return since.getLong(2);
         }
     }
 
