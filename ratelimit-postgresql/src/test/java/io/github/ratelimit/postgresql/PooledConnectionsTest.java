@@ -160,9 +160,9 @@ class PooledConnectionsTest {
             Set<String> before = processes(pool);
             try (PostgresStore store = store(pool)) {
                 outages.awaitDecision(store);
-                server.run("ALTER FUNCTION borrowed.decide_2 RENAME TO gone");
-                outages.awaitDown(store, "has not all tables and functions");
-                server.run("ALTER FUNCTION borrowed.gone RENAME TO decide_2");
+                server.run("ALTER FUNCTION borrowed.take_one_2 RENAME TO gone");
+                outages.awaitDown(store, "run schema.sql");
+                server.run("ALTER FUNCTION borrowed.gone RENAME TO take_one_2");
                 outages.awaitBack(store);
             }
             assertThat(processes(pool)).isEqualTo(before);
