@@ -294,7 +294,7 @@ END $$;
 --          1 taken, 0 rejected, -1 left to "decide": no row, room for a part of the group, a window that has more left than its length, or
 --          another call was faster. A second row about a key is of a newer state than the first one.
 --
--- Who waits for a row finds the time after that wait: SET and WHERE are evaluated anew. "rate", which windows do not use, keeps it.
+-- Who waits for a row that changes finds the time after that wait: SET and WHERE are evaluated anew. "rate", which windows do not use, keeps it.
 -- Rows are met in the order of keys while the join is a nested loop; and no row is added, so calls never wait in a circle.
 CREATE OR REPLACE FUNCTION ratelimit.take_2(keys uuid[], amounts bigint[], costs bigint[], permits bigint[], spans bigint[])
 RETURNS TABLE (place bigint, used bigint, ends bigint, at bigint, how int) LANGUAGE plpgsql VOLATILE SECURITY DEFINER
