@@ -84,7 +84,7 @@ final class Connector implements AutoCloseable {
             while (lines.size() < settings.maximumCalls()) {
                 lines.add(line(creates && lines.isEmpty()));
             }
-            noticeLoss(schema.keptSince(lines.get(0).jdbc()));
+            noticeLoss(schema.keptSince(lines.get(0).jdbc(), timeout));
             PostgresConnection made = new PostgresConnection(shard, settings, schema, own, lines, () -> line(false));
             if (!attempt.complete(made)) {
                 made.close();

@@ -64,7 +64,7 @@ final class Line {
             if (creates) {
                 schema.create(jdbc);
             }
-            schema.check(jdbc);
+            schema.check(jdbc, deadline);
             // The engine cancels a stuck call sooner: the driver would leave its backend behind.
             this.patience = Math.toIntExact(4 * patience.toMillis());
             jdbc.setNetworkTimeout(Runnable::run, this.patience);

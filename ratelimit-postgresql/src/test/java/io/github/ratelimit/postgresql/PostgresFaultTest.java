@@ -221,6 +221,23 @@ class PostgresFaultTest {
         }
     }
 
+    /** Each attempt to connect ends by itself. */
+    @Test
+    void tableThatIsLockedAtTheStartKeepsNoBackends() throws SQLException {
+        try (Connection other = server.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("LOCK TABLE fault.counter");
+            try (PostgresStore store =
+                    store(server).startTimeout(Duration.ofSeconds(5)).build()) {
+                assertThat(server.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+                        .isLessThanOrEqualTo(2);
+                other.rollback();
+                outages.awaitDecision(store);
+            }
+        }
+    }
+
     @Test
     void storeWithoutAServerIsMadeAllTheSame() {
         try (PostgresStore store = PostgresStore.builder()
