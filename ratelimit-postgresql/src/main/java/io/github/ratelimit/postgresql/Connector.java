@@ -82,10 +82,10 @@ final class Connector implements AutoCloseable {
         List<Line> lines = new ArrayList<>();
         try {
             while (lines.size() < settings.maximumCalls()) {
-                lines.add(new Line(dataSource, schema, timeout, patience, creates && lines.isEmpty()));
+                lines.add(line(creates && lines.isEmpty()));
             }
-            noticeLoss(schema.keptSince(lines.get(0).jdbc()));
-            PostgresConnection made = new PostgresConnection(shard, settings, schema, own, lines);
+            noticeLoss(schema.keptSince(lines.get(0).jdbc(), timeout));
+            PostgresConnection made = new PostgresConnection(shard, settings, schema, own, lines, () -> line(false));
             if (!attempt.complete(made)) {
                 made.close();
             }
@@ -100,6 +100,10 @@ final class Connector implements AutoCloseable {
                 own.shutdown();
             }
         }
+    }
+
+    private Line line(boolean creates) throws SQLException {
+        return new Line(dataSource, schema, timeout, patience, creates);
     }
 
     private void noticeLoss(long since) {

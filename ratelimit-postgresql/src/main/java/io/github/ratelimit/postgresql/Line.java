@@ -25,6 +25,9 @@ final class Line {
     /** Of calls that a crash of the server may take back: no decision waits for the log or for a standby. */
     static final String UNFLUSHED = "set_config('synchronous_commit', 'off', true)";
 
+    /** Socket timeouts are in whole milliseconds. */
+    private static final long CLOSE_NANOS = 2_000_000;
+
     private final Connection jdbc;
     private final Deque<Change> returns = new ArrayDeque<>(); // of changed settings to their values, the last one first
     private final PreparedStatement decide;
@@ -33,6 +36,7 @@ final class Line {
     private final PreparedStatement takeSeveral;
     private int patience; // in milliseconds
     private long deadline; // of a call that its caller makes; 0 if none
+    private boolean isGivenUp; // by the thread that has it
     private volatile @Nullable Statement running;
     private volatile boolean closed;
 
@@ -61,7 +65,7 @@ final class Line {
             if (creates) {
                 schema.create(jdbc);
             }
-            schema.check(jdbc);
+            schema.check(jdbc, deadline);
             // The engine cancels a stuck call sooner: the driver would leave its backend behind.
             this.patience = Math.toIntExact(4 * patience.toMillis());
             jdbc.setNetworkTimeout(Runnable::run, this.patience);
@@ -139,8 +143,15 @@ final class Line {
             deadline = 0;
             if (!jdbc.isClosed()) {
                 jdbc.setNetworkTimeout(Runnable::run, patience);
+            } else if (TimeSource.system().nanoTime() - until > -CLOSE_NANOS) {
+                isGivenUp = true;
             }
         }
+    }
+
+    /** Whether its caller had to return before the server answered, which costs the connection and tells nothing of the server. */
+    boolean isGivenUp() {
+        return isGivenUp;
     }
 
     /** Hands the connection back as it came: the data source may be a pool. */

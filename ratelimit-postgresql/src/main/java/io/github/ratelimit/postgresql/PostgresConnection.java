@@ -20,8 +20,10 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -54,24 +56,40 @@ final class PostgresConnection implements Connection {
     private final Schema schema;
     private final Duration deadline;
     private final ExecutorService threads; // one for each line
+    private final Maker maker;
     private final List<Line> lines;
     private final BlockingQueue<Line> idle; // of which callers take one, too
+    private final Phaser callers = new Phaser(1); // that make a call
     private volatile boolean open = true;
+    private volatile boolean making;
     private volatile boolean warned;
     private volatile long cleanUpAt = TIME.nanoTime();
+
+    /** Makes a line. */
+    interface Maker {
+        Line make() throws SQLException;
+    }
 
     /**
      * Uses lines.
      *
      * @param threads as many as lines; ended with this
+     * @param maker makes the next line for one that its caller gave up
      */
-    PostgresConnection(Shard shard, EngineSettings settings, Schema schema, ExecutorService threads, List<Line> lines) {
+    PostgresConnection(
+            Shard shard,
+            EngineSettings settings,
+            Schema schema,
+            ExecutorService threads,
+            List<Line> lines,
+            Maker maker) {
         this.shard = shard;
         this.settings = settings;
         this.schema = schema;
         this.deadline = Duration.ofNanos(settings.timeoutNanos());
         this.threads = threads;
-        this.lines = lines;
+        this.maker = maker;
+        this.lines = new CopyOnWriteArrayList<>(lines);
         this.idle = new LinkedBlockingQueue<>(lines);
     }
 
@@ -79,10 +97,19 @@ final class PostgresConnection implements Connection {
     public void send(List<Batch> batches) {
         for (Batch batch : batches) {
             FunctionCall call = new FunctionCall(batch);
-            boolean isAlone = idle.size() == lines.size();
-            if (!isAlone || !batch.leaveToCaller(until -> end(batch, line -> line.make(call, until)))) {
+            boolean isAlone = idle.size() == settings.maximumCalls();
+            if (!isAlone || !batch.leaveToCaller(until -> endByCaller(batch, call, until))) {
                 NextCall.make(() -> end(batch, call::make), threads);
             }
+        }
+    }
+
+    private void endByCaller(Batch batch, FunctionCall call, long until) {
+        callers.register();
+        try {
+            end(batch, line -> line.make(call, until));
+        } finally {
+            callers.arriveAndDeregister();
         }
     }
 
@@ -177,7 +204,7 @@ final class PostgresConnection implements Connection {
         try {
             return call.make(line);
         } catch (SQLException e) {
-            throw failure(e);
+            throw line.isGivenUp() ? UnansweredException.late("PostgreSQL") : failure(e);
         } catch (RuntimeException | LinkageError e) { // the driver's
             throw new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e);
         } finally {
@@ -185,18 +212,25 @@ final class PostgresConnection implements Connection {
         }
     }
 
-    /** Waits for a line: the caller that has one, or a call of another kind, is done with it soon. */
+    /** Waits for a line, also if the thread is interrupted: the caller that has one, or a call of another kind, is done with it soon. */
     private Line idleLine() {
         long end = TIME.nanoTime() + settings.timeoutNanos();
+        boolean interrupted = false;
         try {
             while (open && TIME.nanoTime() - end < 0) {
-                Line line = idle.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
-                if (line != null) {
-                    return line;
+                try {
+                    Line line = idle.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
+                    if (line != null) {
+                        return line;
+                    }
+                } catch (InterruptedException e) {
+                    interrupted = true;
                 }
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         throw open
                 ? UnansweredException.late("PostgreSQL")
@@ -204,15 +238,42 @@ final class PostgresConnection implements Connection {
     }
 
     private void release(Line line) {
+        if (line.isGivenUp()) {
+            lines.remove(line);
+            line.close();
+            return;
+        }
         idle.add(line);
         if (!open && idle.remove(line)) {
             line.close();
         }
     }
 
+    /** Makes a line for one that was given up. Until then no further caller makes its own call, so that it costs no other line. */
+    private void complete() {
+        if (making || lines.size() == settings.maximumCalls()) {
+            return;
+        }
+        making = true;
+        threads.execute(() -> {
+            try {
+                Line made = maker.make();
+                lines.add(made);
+                release(made);
+            } catch (SQLException | RuntimeException | LinkageError e) { // calls tell if the server is away
+            } finally {
+                making = false;
+            }
+        });
+    }
+
     @Override
     public void tick() {
-        if (open && TIME.nanoTime() - cleanUpAt >= 0) {
+        if (!open) {
+            return;
+        }
+        complete();
+        if (TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
             long millis = Math.min(deadline.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
             String cleanUp = schema.call("clean_up(%d)".formatted(millis));
@@ -256,6 +317,7 @@ final class PostgresConnection implements Connection {
                 settings.executor().schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
             }
         }
+        threads.execute(callers::arriveAndAwaitAdvance); // a store that closes waits for them, too
         threads.shutdown();
     }
 }

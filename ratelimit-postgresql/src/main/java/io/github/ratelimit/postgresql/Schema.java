@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -26,7 +27,7 @@ record Schema(String name, boolean logged) {
     private static final String VERSION = "2";
 
     /** As in the script's last statement. Nodes replace functions of a lower one. */
-    private static final int REVISION = 1;
+    private static final int REVISION = 2;
 
     private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
@@ -89,9 +90,10 @@ record Schema(String name, boolean logged) {
     /**
      * Checks that it is whole, on a server that decides.
      *
+     * @param deadline of each call; a wait for a lock ends before
      * @throws UnansweredException if it is not
      */
-    void check(Connection on) throws SQLException {
+    void check(Connection on, Duration deadline) throws SQLException {
         if (revision(on) < 0) {
             throw new UnansweredException(
                     Meaning.CONNECTION,
@@ -99,12 +101,12 @@ record Schema(String name, boolean logged) {
                             .formatted(name, VERSION, ServerErrors.REMEDY),
                     null);
         }
-        String all = "SELECT %s, %s, (SELECT count(*) FROM %s), (SELECT count(*) FROM %s)"
-                .formatted(
-                        call("decide('{}', '{}')"),
-                        call("take_one(NULL, 1, 1, 1, 1)"),
-                        call("take('{}', '{}', '{}', '{}', '{}')"),
-                        call("take_several('{}', '{}', '{}', '{}', '{}', '{}', '{}')"));
+        String all = Line.statement(
+                deadline,
+                call("decide('{}', '{}')"),
+                call("take_one(NULL, 1, 1, 1, 1)"),
+                "(SELECT count(*) FROM %s)".formatted(call("take('{}', '{}', '{}', '{}', '{}')")),
+                "(SELECT count(*) FROM %s)".formatted(call("take_several('{}', '{}', '{}', '{}', '{}', '{}', '{}')")));
         try (Statement statement = on.createStatement();
                 ResultSet made = statement.executeQuery(all)) {
             made.next(); // which also compiles them, before a deadline counts
@@ -112,12 +114,12 @@ record Schema(String name, boolean logged) {
     }
 
     /** Since when the table keeps counts: another time than before tells that they were lost. */
-    long keptSince(Connection on) throws SQLException {
+    long keptSince(Connection on, Duration deadline) throws SQLException {
+        String query = Line.statement(deadline, Line.UNFLUSHED, call("kept_since()"));
         try (Statement statement = on.createStatement();
-                ResultSet since =
-                        statement.executeQuery("SELECT %s, %s".formatted(Line.UNFLUSHED, call("kept_since()")))) {
+                ResultSet since = statement.executeQuery(query)) {
             since.next();
-            return since.getLong(2);
+            return since.getLong(3);
         }
     }
 

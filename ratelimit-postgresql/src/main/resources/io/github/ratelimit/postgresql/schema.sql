@@ -291,10 +291,10 @@ END $$;
 -- costs    of one request; far below zero if a rejection is left to "decide"
 -- spans    of the windows, in milliseconds; negative if "decide" opens them
 -- Returns  of a key its place, what is used and when the window ends, the time (negative if the window was opened just now), and how it went:
---          1 taken, 0 rejected, -1 left to "decide": room for a part of the group, a clock that was set back, or another call was faster. A second row about a
---          key is of a newer state than the first one.
+--          1 taken, 0 rejected, -1 left to "decide": no row, room for a part of the group, a window that has more left than its length, or
+--          another call was faster. A second row about a key is of a newer state than the first one.
 --
--- Who waits for a row finds the time after that wait: SET and WHERE are evaluated anew. "rate", which windows do not use, keeps it.
+-- Who waits for a row that changes finds the time after that wait: SET and WHERE are evaluated anew. "rate", which windows do not use, keeps it.
 -- Rows are met in the order of keys while the join is a nested loop; and no row is added, so calls never wait in a circle.
 CREATE OR REPLACE FUNCTION ratelimit.take_2(keys uuid[], amounts bigint[], costs bigint[], permits bigint[], spans bigint[])
 RETURNS TABLE (place bigint, used bigint, ends bigint, at bigint, how int) LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -316,7 +316,7 @@ BEGIN
         FROM (SELECT ratelimit.clock_2() AS now OFFSET 0) read OFFSET 0) t)
     FROM unnest(keys, amounts, permits, spans) WITH ORDINALITY AS a(key, amount, permits, span, i)
     WHERE c.key = a.key
-      AND CASE WHEN c.ends > ratelimit.clock_2() THEN c.used BETWEEN 0 AND a.permits - a.amount AND c.ends - ratelimit.clock_2() <= abs(a.span)
+      AND CASE WHEN c.ends > ratelimit.clock_2() THEN c.used BETWEEN 0 AND a.permits - a.amount AND c.ends <= ratelimit.clock_2() + abs(a.span)
         ELSE a.span > 0 END
     RETURNING a.i, c.used, c.ends, c.rate, 1;
   GET DIAGNOSTICS taken = ROW_COUNT;
@@ -344,12 +344,12 @@ BEGIN
       FROM (SELECT now, c.ends > now AND c.used BETWEEN 0 AND permits - amount OR span < 0 AS open
         FROM (SELECT ratelimit.clock_2() AS now OFFSET 0) read OFFSET 0) t)
     WHERE c.key = named
-      AND CASE WHEN c.ends > ratelimit.clock_2() THEN c.used BETWEEN 0 AND permits - amount AND c.ends - ratelimit.clock_2() <= abs(span)
+      AND CASE WHEN c.ends > ratelimit.clock_2() THEN c.used BETWEEN 0 AND permits - amount AND c.ends <= ratelimit.clock_2() + abs(span)
         ELSE span > 0 END
     RETURNING ARRAY[c.used, c.ends, c.rate, 1] INTO reply;
   IF NOT FOUND THEN
-    SELECT ARRAY[c.used, c.ends, t.now, CASE WHEN c.ends - t.now BETWEEN 1 AND abs(span) AND c.used > permits - cost THEN 0 ELSE -1 END] INTO reply
-      FROM ratelimit.counter c, (SELECT ratelimit.clock_2() AS now OFFSET 0) t WHERE c.key = named;
+    SELECT ARRAY[c.used, c.ends, t.now, CASE WHEN c.ends - t.now BETWEEN 1 AND abs(span) AND c.used > permits - cost THEN 0 ELSE -1 END]
+      INTO reply FROM ratelimit.counter c, (SELECT ratelimit.clock_2() AS now OFFSET 0) t WHERE c.key = named;
   END IF;
   RETURN reply;
 END $$;
@@ -436,4 +436,4 @@ REVOKE ALL ON FUNCTION ratelimit.clock_2(), ratelimit.kept_since_2(), ratelimit.
   ratelimit.read_settings_2(), ratelimit.put_settings_2(text[], text[]), ratelimit.remove_settings_2(text[], text[]) FROM PUBLIC;
 
 -- The last statement: it shows that all others have run. Version and revision, which grows with each change of a function.
-COMMENT ON FUNCTION ratelimit.decide_2(uuid[], bigint[]) IS 'ratelimit 2.1';
+COMMENT ON FUNCTION ratelimit.decide_2(uuid[], bigint[]) IS 'ratelimit 2.2';

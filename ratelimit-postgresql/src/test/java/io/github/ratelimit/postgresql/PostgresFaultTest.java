@@ -61,7 +61,7 @@ class PostgresFaultTest {
                 "ALTER FUNCTION fault.take_one_2 RENAME TO gone | ALTER FUNCTION fault.gone RENAME TO take_one_2 | run schema.sql",
                 "ALTER SCHEMA fault RENAME TO gone | ALTER SCHEMA gone RENAME TO fault | run schema.sql",
                 "COMMENT ON FUNCTION fault.decide_2 IS NULL; ALTER FUNCTION fault.take_one_2 RENAME TO gone |"
-                        + " COMMENT ON FUNCTION fault.decide_2 IS 'ratelimit 2.1'; ALTER FUNCTION fault.gone RENAME TO take_one_2 |"
+                        + " COMMENT ON FUNCTION fault.decide_2 IS 'ratelimit 2.2'; ALTER FUNCTION fault.gone RENAME TO take_one_2 |"
                         + " schema fault has not all tables and functions of version 2; run schema.sql"
             })
     void missingPartOfTheSchemaIsAnOutageUntilItIsThere(String breaks, String heals, String why) {
@@ -218,6 +218,23 @@ class PostgresFaultTest {
                     .isLessThanOrEqualTo(2);
             slow.rollback();
             outages.awaitBack(store);
+        }
+    }
+
+    /** Each attempt to connect ends by itself. */
+    @Test
+    void tableThatIsLockedAtTheStartKeepsNoBackends() throws SQLException {
+        try (Connection other = server.dataSource().getConnection();
+                Statement statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("LOCK TABLE fault.counter");
+            try (PostgresStore store =
+                    store(server).startTimeout(Duration.ofSeconds(5)).build()) {
+                assertThat(server.number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+                        .isLessThanOrEqualTo(2);
+                other.rollback();
+                outages.awaitDecision(store);
+            }
         }
     }
 
