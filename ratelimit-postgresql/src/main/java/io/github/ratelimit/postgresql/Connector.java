@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -66,7 +67,7 @@ final class Connector implements AutoCloseable {
             return attempt;
         }
         attemptAt = TIME.nanoTime();
-        ExecutorService own = Executors.newFixedThreadPool(settings.maximumCalls(), factory);
+        ThreadPoolExecutor own = (ThreadPoolExecutor) Executors.newFixedThreadPool(settings.maximumCalls(), factory);
         threads.add(own);
         own.execute(() -> attempt(attempt, shard, own));
         settings.executor()
@@ -78,7 +79,7 @@ final class Connector implements AutoCloseable {
         return attempt;
     }
 
-    private void attempt(CompletableFuture<PostgresConnection> attempt, Shard shard, ExecutorService own) {
+    private void attempt(CompletableFuture<PostgresConnection> attempt, Shard shard, ThreadPoolExecutor own) {
         List<Line> lines = new ArrayList<>();
         try {
             while (lines.size() < settings.maximumCalls()) {

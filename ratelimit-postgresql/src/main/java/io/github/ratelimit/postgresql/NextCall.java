@@ -3,7 +3,7 @@ package io.github.ratelimit.postgresql;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import org.jspecify.annotations.Nullable;
 
 /** Has a thread that has just brought an answer make the next call, too: another one would have to wake up. */
@@ -14,10 +14,10 @@ final class NextCall {
 
     private NextCall() {}
 
-    /** Makes a call after the present one, if this thread makes calls and has none to make yet; else on one of the threads. */
-    static void make(Runnable call, Executor threads) {
+    /** Makes a call after the present one, if this thread makes calls, has none to make yet, and no other work waits; else on one of the threads. */
+    static void make(Runnable call, ThreadPoolExecutor threads) {
         Deque<Runnable> own = NEXT.get();
-        if (own != null && own.isEmpty()) {
+        if (own != null && own.isEmpty() && threads.getQueue().isEmpty()) {
             own.add(call);
             return;
         }

@@ -21,9 +21,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +55,7 @@ final class PostgresConnection implements Connection {
     private final EngineSettings settings;
     private final Schema schema;
     private final Duration deadline;
-    private final ExecutorService threads; // one for each line
+    private final ThreadPoolExecutor threads; // one for each line
     private final Maker maker;
     private final List<Line> lines;
     private final BlockingQueue<Line> idle; // of which callers take one, too
@@ -80,7 +80,7 @@ final class PostgresConnection implements Connection {
             Shard shard,
             EngineSettings settings,
             Schema schema,
-            ExecutorService threads,
+            ThreadPoolExecutor threads,
             List<Line> lines,
             Maker maker) {
         this.shard = shard;

@@ -17,8 +17,15 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -160,6 +167,36 @@ class PostgresOnSpringTest {
         return pool;
     }
 
+    /** What stores say, wherever earlier applications of this process left the output of their loggers. */
+    private static final class Said extends Handler implements AutoCloseable {
+
+        private final Logger logger = Logger.getLogger(PostgresStore.class.getName());
+        private final List<String> lines = new CopyOnWriteArrayList<>();
+
+        Said() {
+            logger.setLevel(Level.INFO);
+            logger.addHandler(this);
+        }
+
+        boolean has(String words) {
+            return lines.stream().anyMatch(line -> line.contains(words));
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            lines.add(new SimpleFormatter().formatMessage(line));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            logger.removeHandler(this);
+            logger.setLevel(null);
+        }
+    }
+
     private static void await(Callable<Boolean> condition) throws Exception {
         long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (!condition.call()) {
@@ -172,12 +209,13 @@ class PostgresOnSpringTest {
     @Test
     void poolOfOneIsTheApplicationsAlone(@TempDir Path data, CapturedOutput output) throws Exception {
         EmbeddedPostgres server = start(data, 0);
-        try (HikariDataSource pool = pool(server.getPort());
+        Said said = new Said();
+        try (said;
+                HikariDataSource pool = pool(server.getPort());
                 RunningApplication application = node(Application.class)
                         .bean(DataSource.class, pool)
                         .property("ratelimit.postgresql.timeout", "500ms")
                         .property("logging.level.com.zaxxer.hikari", "warn")
-                        .property("logging.level.io.github.ratelimit", "info")
                         .start()) {
             assertThat(remaining(application)).isEqualTo("2");
             String names = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'ratelimit'";
@@ -189,10 +227,10 @@ class PostgresOnSpringTest {
             LockSupport.parkNanos(2_500_000_000L); // until leak detection would tell
             int port = server.getPort();
             stop(server);
-            await(() -> output.getAll().contains("does not answer"));
+            await(() -> said.has("does not answer"));
             assertThat(get(application, "/shared").status()).isEqualTo(200);
             server = start(data, port);
-            await(() -> output.getAll().contains("answers: limits are shared"));
+            await(() -> said.has("answers: limits are shared"));
             assertThat(remaining(application)).isEqualTo("1");
             try (Connection own = pool.getConnection()) {
                 assertThat(own.isValid(1)).isTrue();
@@ -200,8 +238,8 @@ class PostgresOnSpringTest {
         } finally {
             stop(server);
         }
-        assertThat(output.getAll().lines())
-                .noneMatch(line -> line.startsWith("\tat ") || line.contains("leak"))
+        assertThat(output.getAll().lines()).noneMatch(line -> line.startsWith("\tat ") || line.contains("leak"));
+        assertThat(said.lines)
                 .filteredOn(line -> line.contains("does not answer"))
                 .hasSize(1);
     }
@@ -209,7 +247,8 @@ class PostgresOnSpringTest {
     /** As without Redis: the application starts, says why, and each limiter decides by its policy. */
     @Test
     void missingSchemaIsAnOutageFromTheStart(CapturedOutput output) throws Exception {
-        try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+        try (Said said = new Said();
+                EmbeddedPostgres server = EmbeddedPostgres.builder()
                         .setPGStartupWait(Duration.ofMinutes(2))
                         .start();
                 RunningApplication application = node(Application.class)
@@ -219,13 +258,13 @@ class PostgresOnSpringTest {
                         .property("ratelimit.limiters.shared.on-store-failure", "reject")
                         .property("logging.level.io.github.ratelimit", "info")
                         .start()) {
-            await(() -> output.getAll().contains("run schema.sql"));
+            await(() -> said.has("run schema.sql"));
             assertThat(get(application, "/shared").status()).isEqualTo(503);
             try (Connection operator = server.getPostgresDatabase().getConnection();
                     var statement = operator.createStatement()) {
                 statement.execute(PostgresStore.schemaScript("limits", false));
             }
-            await(() -> output.getAll().contains("answers: limits are shared"));
+            await(() -> said.has("answers: limits are shared"));
             assertThat(remaining(application)).isEqualTo("2");
         }
         assertThat(output.getAll().lines().filter(line -> line.contains("did not answer within 300ms")))
