@@ -93,7 +93,7 @@ public record RateLimitProperties(
     /**
      * The shared store on PostgreSQL.
      *
-     * @param dataSource Name of the DataSource bean that gives two connections, by default opened beside the HikariCP pool of the only or primary one.
+     * @param dataSource Name of the DataSource bean that gives two connections, instead of two beside the HikariCP pool of the primary one.
      * @param schema Schema of the table and the functions.
      * @param createSchema Whether to make the schema if a part of it is missing or older.
      * @param logged Whether a table that create-schema makes survives a crash of the server.
