@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one path of all decisions: asks the store once for all limiters of a request, and applies {@link OnStoreFailure} if the store fails.
@@ -22,15 +24,14 @@ final class Decider {
     private final Store fallback;
     private final LocalShare localShare;
     private final DecisionListener listener;
-    private final Blocks blocks;
+    private volatile Function<List<Charge>, @Nullable Decision> rejection = charges -> null;
     private volatile Consumer<List<Charge>> returned = charges -> {};
 
-    Decider(Store store, Store fallback, LocalShare localShare, DecisionListener listener, Blocks blocks) {
+    Decider(Store store, Store fallback, LocalShare localShare, DecisionListener listener) {
         this.store = store;
         this.fallback = fallback;
         this.localShare = localShare;
         this.listener = listener;
-        this.blocks = blocks;
     }
 
     /** Tells from now on which counters have got permits back. */
@@ -38,12 +39,13 @@ final class Decider {
         this.returned = returned;
     }
 
-    Store store() {
-        return store;
+    /** Asks this from now on before each call of the store; null: no rejection. */
+    void rejectBy(Function<List<Charge>, @Nullable Decision> rejection) {
+        this.rejection = rejection;
     }
 
-    Blocks blocks() {
-        return blocks;
+    Store store() {
+        return store;
     }
 
     Decision decide(List<Group> request) {
@@ -186,7 +188,7 @@ final class Decider {
         }
         boolean timed = listener != DecisionListener.NONE;
         long start = timed ? time().nanoTime() : 0;
-        Decision decision = blocks.rejection(store, group.charges());
+        Decision decision = rejection.apply(group.charges());
         if (decision == null) {
             try {
                 decision = store.tryAcquire(group.charges());
@@ -202,7 +204,7 @@ final class Decider {
             return CompletableFuture.completedFuture(Decision.unlimited());
         }
         long start = time().nanoTime();
-        Decision blocked = blocks.rejection(store, group.charges());
+        Decision blocked = rejection.apply(group.charges());
         if (blocked != null) {
             return CompletableFuture.completedFuture(told(group, blocked, start));
         }

@@ -67,7 +67,7 @@ public final class Key {
     }
 
     /** Whether every part is present, or another one stands for it. */
-    boolean isWhole() {
+    public boolean isWhole() {
         return (part != null || replaced) && (rest == null || rest.isWhole());
     }
 

@@ -2,6 +2,8 @@ package io.github.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.internal.Durations;
+import io.github.ratelimit.internal.Names;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;

@@ -2,10 +2,12 @@ package io.github.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.internal.Names;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param onStoreFailure the policy if the store does not answer
  * @param shadow whether it only counts and reports: it rejects nothing and takes no part in header fields
  * @param phase when it decides
- * @param count the outcomes that it counts, if an adapter of {@code http} asks it; other callers settle by themselves
+ * @param count the outcomes that it counts, by the status of the answer, such as {@code Outcomes} of {@code http}. Adapters ask it; other callers
+ *     settle by themselves
  * @param described null: there are no changes by operators
  * @param <R> the type of request
  */
@@ -39,8 +42,11 @@ public record LimiterSpec<R>(
         OnStoreFailure onStoreFailure,
         boolean shadow,
         Phase phase,
-        Outcomes count,
+        IntPredicate count,
         @Nullable LimiterSpec<R> described) {
+
+    /** Every outcome counts. */
+    public static final IntPredicate EVERY_OUTCOME = status -> true;
 
     /**
      * Checks and copies the parts.
@@ -75,13 +81,13 @@ public record LimiterSpec<R>(
 
     /** A description without changes by operators. */
     public LimiterSpec(
-            String name, List<Rule<R>> rules, OnStoreFailure policy, boolean shadow, Phase phase, Outcomes count) {
+            String name, List<Rule<R>> rules, OnStoreFailure policy, boolean shadow, Phase phase, IntPredicate count) {
         this(name, rules, policy, shadow, phase, count, null);
     }
 
     /** An enforcing limiter of all outcomes in the earliest possible phase, with in-process fallback. */
     public LimiterSpec(String name, List<Rule<R>> rules) {
-        this(name, rules, OnStoreFailure.LOCAL, false, earliestPhase(rules), Outcomes.ALL);
+        this(name, rules, OnStoreFailure.LOCAL, false, earliestPhase(rules), EVERY_OUTCOME);
     }
 
     /** An enforcing limiter of all outcomes in the earliest possible phase, with in-process fallback. */
@@ -116,7 +122,7 @@ public record LimiterSpec<R>(
     }
 
     /** A copy that counts only requests with these outcomes. */
-    public LimiterSpec<R> withCount(Outcomes count) {
+    public LimiterSpec<R> withCount(IntPredicate count) {
         return with(it -> new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, it.phase, count));
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +104,7 @@ public final class Limiters<R> {
     }
 
     /**
-     * A limiter as it decides now, with the changes of {@link SharedChanges}; {@link LimiterSpec#described} is without them.
+     * A limiter as it decides now, with the changes of operators; {@link LimiterSpec#described} is without them.
      *
      * @throws IllegalArgumentException if there is no limiter of this name
      */
@@ -158,7 +159,7 @@ public final class Limiters<R> {
 
     /**
      * Replaces a limiter's description in this process. Decisions that begin later follow it. Counts stay if the names and windows of limits
-     * stay. Changes by {@link SharedChanges} stay, too: they apply to the new description, and are no part of it, even if it was made from
+     * stay. Changes by operators ({@code control}) stay, too: they apply to the new description, and are no part of it, even if it was made from
      * {@link #spec} by methods such as {@link LimiterSpec#withPermits}.
      *
      * <pre>{@code
@@ -180,14 +181,25 @@ public final class Limiters<R> {
         waiting.wake(changed.name());
     }
 
-    /** Applies operators' changes to a description, also to a later one. */
-    void setChanges(String name, UnaryOperator<LimiterSpec<R>> changes) {
+    /** The store that decides. */
+    public Store store() {
+        return decider.store();
+    }
+
+    /**
+     * Applies operators' changes to a description, also to a later one. For {@code control}.
+     *
+     * @throws IllegalArgumentException if there is no limiter of this name
+     */
+    public void setChanges(String name, UnaryOperator<LimiterSpec<R>> changes) {
+        get(name);
         requireNonNull(specs.get(name)).setChanges(changes);
         waiting.wake(name);
     }
 
-    Decider decider() {
-        return decider;
+    /** Sets what can reject charges without asking the store, such as a blocked client's; it answers null for all others. For {@code control}. */
+    public void rejectBy(Function<List<Charge>, @Nullable Decision> rejection) {
+        decider.rejectBy(rejection);
     }
 
     /**
@@ -256,7 +268,7 @@ public final class Limiters<R> {
                             "two limiters are called '%s'; give each its own name".formatted(spec.name()));
                 }
             }
-            return new Limiters<>(byName, new Decider(store, local, localShare, listener, new Blocks(store)));
+            return new Limiters<>(byName, new Decider(store, local, localShare, listener));
         }
     }
 }

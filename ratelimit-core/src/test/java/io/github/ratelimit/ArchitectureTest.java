@@ -4,20 +4,26 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -107,20 +113,53 @@ class ArchitectureTest {
         }
     }
 
+    /** What is promised is a list: a public type joins it, or lies below a package {@code internal}. */
     @Test
-    void decisionsGiveAReasonForEveryPublicType() throws IOException {
-        String page = Files.readString(root().resolve("docs/design/decisions.md"));
-        String table = page.substring(page.indexOf("| Type |"), page.indexOf("`ArchitectureTest`"));
-        List<String> named = Pattern.compile("`([A-Z]\\w+)`")
-                .matcher(table)
+    void publicTypesAreThePromisedOnes() throws IOException {
+        String page = Files.readString(root().resolve("docs/compatibility.md"));
+        Map<String, Set<String>> promised = new TreeMap<>();
+        Pattern.compile("\\| `(io\\.github\\.ratelimit[a-z.]*)` \\| (.*) \\|")
+                .matcher(page)
+                .results()
+                .forEach(row -> promised.put(row.group(1), names(row.group(2))));
+        Map<String, Set<String>> there = new TreeMap<>();
+        for (Path file : publishedSources()) {
+            String text = Files.readString(file);
+            Matcher type = PUBLIC.matcher(text);
+            if (type.find()) {
+                there.computeIfAbsent(type.group("package"), each -> new TreeSet<>())
+                        .add(type.group("name"));
+            }
+        }
+        assertThat(there).isEqualTo(promised);
+    }
+
+    private static final Pattern PUBLIC = Pattern.compile(
+            "(?ms)^package (?<package>[\\w.]+);.*^public (final |abstract |sealed )*(class|interface|record|enum|@interface) (?<name>\\w+)");
+
+    private static List<Path> publishedSources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(root(), "ratelimit-*")) {
+            for (Path module : modules) {
+                Path folder = module.resolve("src/main/java");
+                if (Files.isDirectory(folder) && !module.endsWith("ratelimit-benchmarks")) {
+                    try (Stream<Path> files = Files.walk(folder)) {
+                        files.filter(file -> file.toString().endsWith(".java")
+                                        && !file.toString().contains("/internal/"))
+                                .forEach(sources::add);
+                    }
+                }
+            }
+        }
+        return sources;
+    }
+
+    private static Set<String> names(String cell) {
+        return Pattern.compile("`(\\w+)`")
+                .matcher(cell)
                 .results()
                 .map(name -> name.group(1))
-                .toList();
-        assertThat(classes.stream()
-                        .filter(each ->
-                                each.isTopLevelClass() && each.getModifiers().contains(JavaModifier.PUBLIC))
-                        .map(JavaClass::getSimpleName))
-                .containsExactlyInAnyOrderElementsOf(named);
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test

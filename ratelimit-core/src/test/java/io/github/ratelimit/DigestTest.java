@@ -2,7 +2,7 @@ package io.github.ratelimit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.Digest.Sip;
+import io.github.ratelimit.internal.memory.SipHash;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -106,7 +106,7 @@ class DigestTest {
 
     @Property
     void digestIsThatOfTheReferenceWithOneAndThreeRounds(@ForAll List<Long> words) {
-        Sip sip = new Sip(SECRET_0, SECRET_1);
+        SipHash sip = new SipHash(SECRET_0, SECRET_1);
         ByteBuffer message = message(8 * words.size());
         for (Long word : words) {
             sip.add((long) word);
@@ -117,7 +117,7 @@ class DigestTest {
 
     @Property
     void textIsItsLengthAndFourCharactersAWord(@ForAll @StringLength(max = 40) String text) {
-        Sip sip = new Sip(SECRET_0, SECRET_1);
+        SipHash sip = new SipHash(SECRET_0, SECRET_1);
         sip.add(text);
         ByteBuffer message = message(16 + 2 * text.length() + 8).putLong(text.length());
         int whole = text.length() / 4 * 4;

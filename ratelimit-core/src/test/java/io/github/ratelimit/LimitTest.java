@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.ratelimit.internal.Durations;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,6 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Hold;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.Outcomes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -32,14 +31,14 @@ public final class HttpDecisions {
         boolean countsSome() {
             boolean some = false;
             for (int i = 0; i < limiters.size() && decision.allowed() && !some; i++) {
-                some = !by.spec(limiters.get(i)).count().equals(Outcomes.ALL);
+                some = !Outcomes.countsAll(by.spec(limiters.get(i)));
             }
             return some;
         }
 
         /** Whether the limit counts this request for certain: it rejects it, or counts every outcome. */
         boolean counts(LimitStatus status) {
-            return status.exceeded() || by.spec(status.limiter()).count().equals(Outcomes.ALL);
+            return status.exceeded() || Outcomes.countsAll(by.spec(status.limiter()));
         }
     }
 
@@ -179,7 +178,7 @@ public final class HttpDecisions {
         release();
         for (Made each : counted) {
             for (String limiter : each.limiters) {
-                if (each.decision.allowed() && !each.by.spec(limiter).count().include(status)) {
+                if (each.decision.allowed() && !each.by.spec(limiter).count().test(status)) {
                     each.by.settle(each.decision, limiter, 0).exceptionally(failure -> null); // as after a rejection
                 }
             }

@@ -12,7 +12,6 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.OnStoreFailure;
-import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.postgresql;
 
-import io.github.ratelimit.Manual;
+import io.github.ratelimit.internal.Manual;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.Manual;
+import io.github.ratelimit.internal.Manual;
 import java.util.regex.Pattern;
 
 /**

@@ -5,12 +5,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
-import io.github.ratelimit.Durations;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.internal.Durations;
 import io.github.ratelimit.remote.Request.Operation;
 import java.security.SecureRandom;
 import java.time.Duration;

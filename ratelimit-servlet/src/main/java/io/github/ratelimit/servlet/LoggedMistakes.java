@@ -1,6 +1,6 @@
 package io.github.ratelimit.servlet;
 
-import io.github.ratelimit.http.AdapterMistake;
+import io.github.ratelimit.http.adapter.AdapterMistake;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;

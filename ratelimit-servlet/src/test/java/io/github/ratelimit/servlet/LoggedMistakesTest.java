@@ -2,7 +2,7 @@ package io.github.ratelimit.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.http.AdapterMistake;
+import io.github.ratelimit.http.adapter.AdapterMistake;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Handler;

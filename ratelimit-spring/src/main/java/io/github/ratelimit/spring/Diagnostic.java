@@ -1,6 +1,6 @@
 package io.github.ratelimit.spring;
 
-import io.github.ratelimit.Manual;
+import io.github.ratelimit.internal.Manual;
 import java.util.Locale;
 
 /**

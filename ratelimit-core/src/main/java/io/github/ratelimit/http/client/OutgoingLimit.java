@@ -1,10 +1,10 @@
 package io.github.ratelimit.http.client;
 
 import io.github.ratelimit.Decision;
-import io.github.ratelimit.Durations;
 import io.github.ratelimit.Hold;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.internal.Durations;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

@@ -1,10 +1,10 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.Outcomes;
-import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.Outcomes;
 import io.github.ratelimit.http.client.OutgoingLimit;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimitException;
@@ -93,16 +93,11 @@ class LimitsConfiguration {
             ObjectProvider<OutgoingLimit> outgoing, Limiters<HttpCall> limiters, Diagnostics diagnostics) {
         return () -> outgoing.stream()
                 .map(OutgoingLimit::limiter)
-                .filter(name -> limiters.names().contains(name)
-                        && !limiters.spec(name).count().equals(Outcomes.ALL))
+                .filter(name -> limiters.names().contains(name) && !Outcomes.countsAll(limiters.spec(name)))
                 .forEach(name -> diagnostics.warn(
                         Diagnostic.UNREAD_ANNOTATION,
                         "count of limiter '%s' (%s) has no effect on outgoing calls: each of them counts; remove count, or refund the decision of a call that should not count"
-                                .formatted(
-                                        name,
-                                        String.join(
-                                                ", ",
-                                                limiters.spec(name).count().statuses()))));
+                                .formatted(name, Outcomes.text(limiters.spec(name)))));
     }
 
     @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
@@ -115,13 +110,13 @@ class LimitsConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitSharedChanges")
-    SharedChanges<HttpCall> rateLimitSharedChanges(HttpRateLimiter limiter) {
-        return new SharedChanges<>(limiter.limiters());
+    OperatorChanges<HttpCall> rateLimitSharedChanges(HttpRateLimiter limiter) {
+        return new OperatorChanges<>(limiter.limiters());
     }
 
     @Bean("io.github.ratelimit.rateLimitSharedStart")
     SharedStart rateLimitSharedStart(
-            SharedChanges<HttpCall> changes,
+            OperatorChanges<HttpCall> changes,
             HttpRateLimiter limiter,
             ObjectProvider<LimitedRequests> requests,
             LimitedCalls calls) {

@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.InProcessStore;
-import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.Store;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.micrometer.MicrometerDecisionListener;
@@ -88,7 +88,7 @@ public final class RateLimitActuatorAutoConfiguration {
         }
 
         @Bean("io.github.ratelimit.rateLimitChangesMeters")
-        MeterBinder rateLimitChangesMeters(HttpRateLimiter limiter, SharedChanges<HttpCall> changes) {
+        MeterBinder rateLimitChangesMeters(HttpRateLimiter limiter, OperatorChanges<HttpCall> changes) {
             return registry -> limiter.limiters()
                     .names()
                     .forEach(name -> Gauge.builder("ratelimit.changes", changes, all -> StartReport.changed(all, name))
@@ -210,7 +210,7 @@ public final class RateLimitActuatorAutoConfiguration {
                 ObjectProvider<CounterKeys> names,
                 ObjectProvider<LimitedRequests> places,
                 LimitedCalls calls,
-                SharedChanges<HttpCall> changes,
+                OperatorChanges<HttpCall> changes,
                 ApplicationEventPublisher publisher) {
             return new RateLimitsEndpoint(
                     limiter,

@@ -2,9 +2,9 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
-import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.Rejections;
 import io.github.ratelimit.servlet.RequestCost;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.control.OperatorChanges;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -9,11 +9,11 @@ import org.springframework.context.SmartLifecycle;
  */
 final class SharedStart implements SmartLifecycle {
 
-    private final SharedChanges<?> changes;
+    private final OperatorChanges<?> changes;
     private final Runnable report;
     private volatile boolean running;
 
-    SharedStart(SharedChanges<?> changes, Runnable report) {
+    SharedStart(OperatorChanges<?> changes, Runnable report) {
         this.changes = changes;
         this.report = report;
     }

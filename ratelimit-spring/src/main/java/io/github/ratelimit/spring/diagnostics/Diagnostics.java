@@ -1,6 +1,6 @@
 package io.github.ratelimit.spring.diagnostics;
 
-import io.github.ratelimit.http.AdapterMistake;
+import io.github.ratelimit.http.adapter.AdapterMistake;
 import io.github.ratelimit.spring.Diagnostic;
 import java.util.List;
 import java.util.Map;

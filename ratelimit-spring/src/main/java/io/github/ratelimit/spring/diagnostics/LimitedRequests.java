@@ -1,10 +1,10 @@
 package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.Phase;
-import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.http.PathPattern;
-import io.github.ratelimit.http.PathRule;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
+import io.github.ratelimit.http.adapter.PathPattern;
+import io.github.ratelimit.http.adapter.PathRule;
 import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.autoconfigure.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;

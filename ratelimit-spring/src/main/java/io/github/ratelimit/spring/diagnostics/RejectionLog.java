@@ -2,8 +2,8 @@ package io.github.ratelimit.spring.diagnostics;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.DecisionListener;
-import io.github.ratelimit.Durations;
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.internal.Durations;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

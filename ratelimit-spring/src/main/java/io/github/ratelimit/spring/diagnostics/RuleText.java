@@ -3,13 +3,13 @@ package io.github.ratelimit.spring.diagnostics;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.CalendarWindow;
-import io.github.ratelimit.Durations;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.internal.Durations;
 import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers.NamedKey;
 import java.time.LocalDate;
 import java.time.ZoneOffset;

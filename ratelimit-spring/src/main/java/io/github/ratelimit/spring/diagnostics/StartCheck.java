@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.diagnostics;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.http.PathRule;
+import io.github.ratelimit.http.adapter.PathRule;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
 import java.util.Collections;

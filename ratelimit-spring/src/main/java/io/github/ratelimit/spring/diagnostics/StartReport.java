@@ -3,8 +3,9 @@ package io.github.ratelimit.spring.diagnostics;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Rule;
-import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.Outcomes;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.apache.commons.logging.LogFactory;
  *
  * @param changes by operators, as far as they are known
  */
-public record StartReport(Limiters<HttpCall> limiters, SharedChanges<HttpCall> changes) {
+public record StartReport(Limiters<HttpCall> limiters, OperatorChanges<HttpCall> changes) {
 
     private static final Log LOG = LogFactory.getLog(StartReport.class);
 
@@ -62,7 +63,7 @@ public record StartReport(Limiters<HttpCall> limiters, SharedChanges<HttpCall> c
     }
 
     /** How many values of a limiter operators changed. Without blocks, each of which has an end. */
-    public static long changed(SharedChanges<HttpCall> changes, String limiter) {
+    public static long changed(OperatorChanges<HttpCall> changes, String limiter) {
         return changes.changes(limiter).keySet().stream()
                 .filter(what -> !what.startsWith("block/"))
                 .count();
@@ -96,7 +97,7 @@ public record StartReport(Limiters<HttpCall> limiters, SharedChanges<HttpCall> c
                 LOG.info("  " + part.limiter() + phase + ", described in code");
             } else {
                 LimiterSpec<HttpCall> spec = limiters.spec(part.limiter());
-                String counted = String.join(", ", spec.count().statuses());
+                String counted = Outcomes.text(spec);
                 LOG.info("  " + part.limiter() + phase + (spec.shadow() ? ", shadow" : "")
                         + (counted.isEmpty() ? "" : ", counts " + counted)
                         + (changed(changes, part.limiter()) == 0 ? "" : ", changed by an operator"));

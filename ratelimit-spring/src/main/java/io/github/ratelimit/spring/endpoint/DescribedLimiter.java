@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.endpoint;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Rule;
-import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.diagnostics.RuleText;
@@ -67,7 +67,7 @@ public record DescribedLimiter(
             LimiterSpec<HttpCall> spec,
             List<LimitedRequests.Place> places,
             List<String> calls,
-            Map<String, SharedChanges.Change> changes) {
+            Map<String, OperatorChanges.Change> changes) {
         Map<String, DescribedChange> described = new TreeMap<>();
         changes.forEach((what, change) -> described.put(
                 what,

@@ -6,7 +6,7 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Rule;
-import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.diagnostics.LimitedCalls;
@@ -74,14 +74,14 @@ public class RateLimitsEndpoint {
     private final Supplier<@Nullable LimitedRequests> places;
     private final LimitedCalls calls;
     private final OperatorLog log;
-    private final SharedChanges<HttpCall> changes;
+    private final OperatorChanges<HttpCall> changes;
 
     public RateLimitsEndpoint(
             HttpRateLimiter limiter,
             CounterKeys names,
             Supplier<@Nullable LimitedRequests> places,
             LimitedCalls calls,
-            SharedChanges<HttpCall> changes,
+            OperatorChanges<HttpCall> changes,
             OperatorLog log) {
         this.limiters = limiter.limiters();
         this.names = names;

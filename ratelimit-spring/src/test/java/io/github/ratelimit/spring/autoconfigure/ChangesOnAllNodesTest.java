@@ -2,9 +2,9 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.spring.RateLimit;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -88,7 +88,7 @@ class ChangesOnAllNodesTest {
 
     /** What the node does every five seconds. */
     private static void read(RunningApplication node) {
-        node.context().getBean(SharedChanges.class).refresh().join();
+        node.context().getBean(OperatorChanges.class).refresh().join();
     }
 
     private static void changesHoldOnAllNodes(RunningApplication.Builder starting) throws Exception {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
-import io.github.ratelimit.http.ExcludedPaths;
-import io.github.ratelimit.http.PathPattern;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
+import io.github.ratelimit.http.adapter.PathPattern;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.autoconfigure.properties.HealthProbes;
 import java.net.URI;

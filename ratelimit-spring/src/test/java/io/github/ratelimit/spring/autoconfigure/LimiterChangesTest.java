@@ -7,7 +7,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.endpoint.DescribedCall;
 import io.github.ratelimit.test.TestClock;
@@ -24,7 +24,7 @@ class LimiterChangesTest {
     private final Limiters<HttpCall> limiters = Limiters.<HttpCall>builder(InProcessStore.create(new TestClock()))
             .add(LimiterSpec.of("api", Limit.of(1, Duration.ofHours(1)), KeyResolver.everybody()))
             .build();
-    private final SharedChanges<HttpCall> changes = new SharedChanges<>(limiters);
+    private final OperatorChanges<HttpCall> changes = new OperatorChanges<>(limiters);
 
     /** Two operators, or one who is in a hurry. */
     @Test

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.SharedChanges;
 import io.github.ratelimit.contract.RawHttp;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisProcess;
@@ -118,7 +118,7 @@ class ObservabilityTest {
 
             application
                     .context()
-                    .getBean(SharedChanges.class)
+                    .getBean(OperatorChanges.class)
                     .change("search", null, 10L, null, null, null, "ann")
                     .join();
             redis.kill();

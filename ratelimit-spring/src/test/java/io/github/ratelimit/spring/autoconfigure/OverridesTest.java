@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.SharedChanges;
+import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.autoconfigure.properties.RefreshedLimits;
 import io.github.ratelimit.spring.diagnostics.RuleText;
@@ -267,7 +267,7 @@ class OverridesTest {
     @Test
     void refreshLeavesWhatAnOperatorChangedAndNoPropertyDid() {
         try (ConfigurableApplicationContext context = start()) {
-            new SharedChanges<>(limiters(context)).change("login", null, 99L, null, null, null, "ann");
+            new OperatorChanges<>(limiters(context)).change("login", null, 99L, null, null, null, "ann");
             refresh(context, Map.of("ratelimit.limiters.widgetinit.rules.hourly.permits", 5));
             requireOnly(context, BURST, "hourly: 5 in 1h by client-address", "login: 99 in 1m by user-agent", TENANTS);
         }

@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring.autoconfigure.properties;
 
-import io.github.ratelimit.http.ExcludedPaths;
-import io.github.ratelimit.http.PathPattern;
-import io.github.ratelimit.http.PathRule;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
+import io.github.ratelimit.http.adapter.PathPattern;
+import io.github.ratelimit.http.adapter.PathRule;
 import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Http;

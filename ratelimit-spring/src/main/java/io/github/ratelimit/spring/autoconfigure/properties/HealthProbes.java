@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure.properties;
 
-import io.github.ratelimit.http.ExcludedPaths;
-import io.github.ratelimit.http.PathPattern;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
+import io.github.ratelimit.http.adapter.PathPattern;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

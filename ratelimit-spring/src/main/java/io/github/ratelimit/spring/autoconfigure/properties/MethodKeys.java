@@ -3,9 +3,9 @@ package io.github.ratelimit.spring.autoconfigure.properties;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
-import io.github.ratelimit.Outcomes;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.Outcomes;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.autoconfigure.properties.HttpKeyResolvers.NamedKey;
 import io.github.ratelimit.spring.autoconfigure.properties.SkipConditions.SkipCondition;
@@ -34,13 +34,10 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     public void requireCountable(String limiter, Method method, @Nullable List<String> parameters) {
         String place = method.getDeclaringClass().getSimpleName() + "." + method.getName();
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
-        if (!spec.count().equals(Outcomes.ALL)) {
+        if (!Outcomes.countsAll(spec)) {
             throw new InvalidRateLimitException(
                     "%s: limiter '%s' counts some outcomes of requests (%s), which the call of a method does not have"
-                            .formatted(
-                                    place,
-                                    limiter,
-                                    String.join(", ", spec.count().statuses())),
+                            .formatted(place, limiter, Outcomes.text(spec)),
                     "give the method a limiter of its own without count");
         }
         for (Part each : parts(spec)) {

@@ -1,11 +1,11 @@
 package io.github.ratelimit.spring.autoconfigure.remote;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Durations;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.internal.Durations;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.spring.InvalidRateLimitException;
 import java.time.Duration;

@@ -2,9 +2,9 @@ package io.github.ratelimit.spring.web.reactive;
 
 import static java.util.Objects.requireNonNull;
 
-import io.github.ratelimit.http.AdapterMistake;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.http.adapter.AdapterMistake;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.RejectedRequest;
 import io.github.ratelimit.spring.web.RejectionAdvice;

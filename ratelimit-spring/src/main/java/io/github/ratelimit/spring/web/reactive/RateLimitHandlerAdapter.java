@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.web.reactive;
 
-import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

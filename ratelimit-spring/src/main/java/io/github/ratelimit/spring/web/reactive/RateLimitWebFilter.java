@@ -3,14 +3,14 @@ package io.github.ratelimit.spring.web.reactive;
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Phase;
-import io.github.ratelimit.http.AdapterMistake;
-import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.http.PathRule;
-import io.github.ratelimit.http.PathRules;
-import io.github.ratelimit.http.RawPath;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.http.adapter.AdapterMistake;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
+import io.github.ratelimit.http.adapter.PathRule;
+import io.github.ratelimit.http.adapter.PathRules;
+import io.github.ratelimit.http.adapter.RawPath;
 import io.github.ratelimit.spring.method.ReactiveAnswers;
 import java.util.ArrayList;
 import java.util.List;
@@ -166,7 +166,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         /**
          * Limits paths for every method. A request that several rules match is charged by all of their limiters or by none.
          *
-         * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.http.PathPattern}
+         * @param pattern for example {@code /v1/cms/**}; see {@link io.github.ratelimit.http.adapter.PathPattern}
          * @param limiter the limiter's name
          * @throws IllegalArgumentException if the pattern is malformed
          * @throws IllegalArgumentException if there is no limiter of that name

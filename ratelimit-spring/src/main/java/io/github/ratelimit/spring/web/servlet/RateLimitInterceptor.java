@@ -1,8 +1,8 @@
 package io.github.ratelimit.spring.web.servlet;
 
-import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.http;
+package io.github.ratelimit.http.adapter;
 
 /** A mistake in the set-up that an adapter notices while it serves requests. */
 public enum AdapterMistake {

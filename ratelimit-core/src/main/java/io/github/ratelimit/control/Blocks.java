@@ -1,5 +1,12 @@
-package io.github.ratelimit;
+package io.github.ratelimit.control;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.internal.memory.SipHash;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -19,16 +26,30 @@ final class Blocks {
     private volatile Map<String, OfLimiter> blocks = Map.of();
 
     private final Function<Charge, String> digest;
+    private final Store store;
     private final TimeSource time;
 
     Blocks(Store store) {
+        this.store = store;
         this.digest = store.sharedSettings()
                 .<Function<Charge, String>>map(settings -> settings::digest)
-                .orElseGet(() -> {
-                    Digest local = Digest.random();
-                    return charge -> Long.toHexString(local.of(charge));
-                });
+                .orElseGet(Blocks::ownDigest);
         this.time = store.time();
+    }
+
+    private static Function<Charge, String> ownDigest() {
+        SecureRandom random = new SecureRandom();
+        long secret0 = random.nextLong();
+        long secret1 = random.nextLong();
+        return charge -> {
+            SipHash hash = new SipHash(secret0, secret1);
+            hash.add(charge.limiter());
+            hash.add(charge.limit().name());
+            hash.add(charge.limit().window().toMillis());
+            hash.add(charge.limit().shape().kind().name());
+            hash.add(charge.key().encoded());
+            return Long.toHexString(hash.finish());
+        };
     }
 
     String digest(Charge charge) {
@@ -44,7 +65,7 @@ final class Blocks {
 
     /** The rejection of a request with a blocked key; null if there is none. It has the status of that limit alone. */
     @Nullable
-    Decision rejection(Store store, List<Charge> charges) {
+    Decision rejection(List<Charge> charges) {
         Map<String, OfLimiter> known = blocks;
         if (known.isEmpty()) {
             return null;

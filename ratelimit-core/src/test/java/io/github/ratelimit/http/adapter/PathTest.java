@@ -1,4 +1,4 @@
-package io.github.ratelimit.http;
+package io.github.ratelimit.http.adapter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,5 +1,6 @@
-package io.github.ratelimit.http;
+package io.github.ratelimit.http.adapter;
 
+import io.github.ratelimit.http.HttpCall;
 import java.util.List;
 
 /**

@@ -1,7 +1,15 @@
-package io.github.ratelimit;
+package io.github.ratelimit.control;
 
 import static java.lang.System.Logger.Level.DEBUG;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.SharedSettings;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.internal.Durations;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -30,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the type of request
  */
-public final class SharedChanges<R> implements AutoCloseable {
+public final class OperatorChanges<R> implements AutoCloseable {
 
     /**
      * A change.
@@ -67,7 +75,7 @@ public final class SharedChanges<R> implements AutoCloseable {
     /** Chosen: soon enough for an operator, and no load for the store. */
     private static final Duration PERIOD = Duration.ofSeconds(5);
 
-    private static final System.Logger LOG = System.getLogger(SharedChanges.class.getName());
+    private static final System.Logger LOG = System.getLogger(OperatorChanges.class.getName());
 
     private static final CompletableFuture<Void> DONE = CompletableFuture.completedFuture(null);
 
@@ -79,10 +87,10 @@ public final class SharedChanges<R> implements AutoCloseable {
     private @Nullable Future<?> next; // guarded by this
 
     /** Makes it; {@link #start} reads the settings. */
-    public SharedChanges(Limiters<R> limiters) {
+    public OperatorChanges(Limiters<R> limiters) {
         this.limiters = limiters;
-        this.time = limiters.decider().time();
-        this.settings = limiters.decider().store().sharedSettings().orElse(null);
+        this.time = limiters.store().time();
+        this.settings = limiters.store().sharedSettings().orElse(null);
         this.known = new KnownChanges<>(limiters);
     }
 
@@ -129,7 +137,7 @@ public final class SharedChanges<R> implements AutoCloseable {
         if (permits != null) {
             LimiterSpec<R> valid = spec.withPermits(rule, plan, permits);
             String limit =
-                    valid.rules().get(valid.indexOf(rule)).limits().get(0).name();
+                    rule != null ? rule : valid.rules().get(0).limits().get(0).name();
             String what = plan == null ? limit : limit + "/" + plan.strip().toLowerCase(Locale.ROOT);
             more.put(limiter + "/permits/" + what, change(permits.toString(), by, until));
         }

@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

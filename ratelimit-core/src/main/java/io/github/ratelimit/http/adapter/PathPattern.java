@@ -1,4 +1,4 @@
-package io.github.ratelimit.http;
+package io.github.ratelimit.http.adapter;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

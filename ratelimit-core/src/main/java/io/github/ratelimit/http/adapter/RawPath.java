@@ -1,5 +1,6 @@
-package io.github.ratelimit.http;
+package io.github.ratelimit.http.adapter;
 
+import io.github.ratelimit.http.RejectionBody;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

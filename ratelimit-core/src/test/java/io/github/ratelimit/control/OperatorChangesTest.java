@@ -1,9 +1,23 @@
-package io.github.ratelimit;
+package io.github.ratelimit.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.InProcessStore;
+import io.github.ratelimit.Key;
+import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.OnStoreFailure;
+import io.github.ratelimit.Rule;
+import io.github.ratelimit.SharedSettings;
+import io.github.ratelimit.Store;
+import io.github.ratelimit.StoreException;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.http.Outcomes;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +35,7 @@ import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes over one store whose settings are a map: what one changes, the other reads. */
-class SharedChangesTest {
+class OperatorChangesTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -105,7 +119,7 @@ class SharedChangesTest {
 
         private final LimiterSpec<String> api = LimiterSpec.of("api", Limit.of(2, HOUR), Key::of);
         private final Limiters<String> limiters;
-        private final SharedChanges<String> changes;
+        private final OperatorChanges<String> changes;
 
         Node(Store store) {
             limiters = Limiters.<String>builder(store)
@@ -114,7 +128,7 @@ class SharedChangesTest {
                             "mails",
                             Rule.byPlan("hourly", HOUR, Map.of("free", 1L, "pro", 5L), user -> Key.of("pro"), Key::of)))
                     .build();
-            changes = new SharedChanges<>(limiters);
+            changes = new OperatorChanges<>(limiters);
             changes.start();
         }
 
@@ -410,7 +424,7 @@ class SharedChangesTest {
 
     private static List<String> warnings(Runnable when) {
         List<String> warnings = new ArrayList<>();
-        Logger log = Logger.getLogger(SharedChanges.class.getName());
+        Logger log = Logger.getLogger(OperatorChanges.class.getName());
         Handler handler = new Handler() {
             @Override
             public void publish(LogRecord entry) {

@@ -1,9 +1,11 @@
-package io.github.ratelimit;
+package io.github.ratelimit.http;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.LimiterSpec;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 
 /**
@@ -15,7 +17,7 @@ import java.util.regex.Pattern;
  * @param statuses {@code failures} (400 and above), {@code successes} (below 400), a status such as {@code 401}, or a hundred such as {@code
  *     5xx}; one that fits is enough; empty: all outcomes count
  */
-public record Outcomes(List<String> statuses) {
+public record Outcomes(List<String> statuses) implements IntPredicate {
 
     /** Every outcome counts. */
     public static final Outcomes ALL = new Outcomes(List.of());
@@ -48,8 +50,19 @@ public record Outcomes(List<String> statuses) {
         return new Outcomes(List.of(statuses));
     }
 
+    /** Whether a limiter counts every outcome. */
+    public static boolean countsAll(LimiterSpec<?> spec) {
+        return spec.count() == LimiterSpec.EVERY_OUTCOME || spec.count().equals(ALL);
+    }
+
+    /** The outcomes that a limiter counts, as they are written; empty if it counts every one. */
+    public static String text(LimiterSpec<?> spec) {
+        return countsAll(spec) ? "" : spec.count().toString();
+    }
+
     /** Whether requests with this status count. */
-    public boolean include(int status) {
+    @Override
+    public boolean test(int status) {
         return statuses.isEmpty() || statuses.stream().anyMatch(text -> includes(text, status));
     }
 
@@ -59,5 +72,11 @@ public record Outcomes(List<String> statuses) {
             case "successes" -> status < 400;
             default -> text.endsWith("xx") ? text.charAt(0) - '0' == status / 100 : Integer.parseInt(text) == status;
         };
+    }
+
+    /** As they are written: {@code 401, 5xx}. */
+    @Override
+    public String toString() {
+        return String.join(", ", statuses);
     }
 }

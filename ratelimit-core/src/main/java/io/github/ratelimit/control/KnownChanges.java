@@ -1,8 +1,12 @@
-package io.github.ratelimit;
+package io.github.ratelimit.control;
 
 import static java.lang.System.Logger.Level.WARNING;
 
-import io.github.ratelimit.SharedChanges.Change;
+import io.github.ratelimit.Charge;
+import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
+import io.github.ratelimit.TimeSource;
+import io.github.ratelimit.control.OperatorChanges.Change;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,7 +32,7 @@ final class KnownChanges<R> {
     /** Chosen: long enough to cost nothing, and a clock that was set is seen within it. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
-    private static final System.Logger LOG = System.getLogger(SharedChanges.class.getName());
+    private static final System.Logger LOG = System.getLogger(OperatorChanges.class.getName());
 
     private final Limiters<R> limiters;
     private final Blocks blocks;
@@ -45,8 +49,9 @@ final class KnownChanges<R> {
 
     KnownChanges(Limiters<R> limiters) {
         this.limiters = limiters;
-        this.blocks = limiters.decider().blocks();
-        this.time = limiters.decider().time();
+        this.blocks = new Blocks(limiters.store());
+        this.time = limiters.store().time();
+        limiters.rejectBy(blocks::rejection);
     }
 
     /** Those of a limiter, by kind of change; without ended ones. */

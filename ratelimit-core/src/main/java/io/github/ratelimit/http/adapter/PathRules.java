@@ -1,5 +1,6 @@
-package io.github.ratelimit.http;
+package io.github.ratelimit.http.adapter;
 
+import io.github.ratelimit.http.HttpCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;

@@ -1,7 +1,8 @@
-package io.github.ratelimit.http;
+package io.github.ratelimit.http.adapter;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.http.HttpCall;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;

@@ -1,17 +1,18 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal;
 
 import static java.util.Objects.requireNonNull;
 
 import java.util.regex.Pattern;
 
 /** The form that names of limits and limiters share: they become parts of stored keys, header fields and metric tags. */
-final class Names {
+public final class Names {
 
     private static final Pattern FORM = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     private Names() {}
 
-    static void require(String kind, String name) {
+    /** Checks a name. */
+    public static void require(String kind, String name) {
         requireNonNull(name, () -> kind + ": name must not be null");
         if (!FORM.matcher(name).matches()) {
             throw new IllegalArgumentException(
