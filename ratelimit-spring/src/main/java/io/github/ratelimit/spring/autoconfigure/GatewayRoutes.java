@@ -1,9 +1,9 @@
 package io.github.ratelimit.spring.autoconfigure;
 
+import io.github.ratelimit.spring.GatewayRateLimiter;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests.Route;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests.Routes;
-import io.github.ratelimit.spring.internal.web.gateway.GatewayRateLimiter;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -2,9 +2,9 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.ExchangeCost;
+import io.github.ratelimit.spring.ExchangeOrigin;
+import io.github.ratelimit.spring.GatewayRateLimiter;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
-import io.github.ratelimit.spring.internal.web.gateway.GatewayRateLimiter;
-import io.github.ratelimit.spring.internal.web.reactive.ExchangeOrigin;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

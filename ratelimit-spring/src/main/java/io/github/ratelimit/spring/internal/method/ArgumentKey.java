@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.internal.method;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.MethodCall;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -96,8 +97,15 @@ public final class ArgumentKey implements KeyResolver<HttpCall> {
         }
     }
 
-    /** What {@code Object} says of itself differs for each instance, and each would be a key of its own. */
-    static String text(Object value, String from) {
+    /**
+     * A value as a part of a key.
+     *
+     * <p>What {@code Object} says of itself differs for each instance, and each would be a key of its own.
+     *
+     * @param from what the value comes from
+     * @throws IllegalStateException if it has no text of its own
+     */
+    public static String text(Object value, String from) {
         String text = value.toString();
         if (text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
             throw new IllegalStateException(

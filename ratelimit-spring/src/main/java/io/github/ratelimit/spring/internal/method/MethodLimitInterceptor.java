@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.internal.method;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Hold;
+import io.github.ratelimit.spring.MethodCall;
 import io.github.ratelimit.spring.internal.method.MethodLimits.LimitedMethod;
 import java.lang.reflect.Method;
 import java.util.Map;

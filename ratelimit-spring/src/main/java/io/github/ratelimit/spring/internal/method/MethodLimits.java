@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.internal.method;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.spring.MethodCall;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods.Limited;

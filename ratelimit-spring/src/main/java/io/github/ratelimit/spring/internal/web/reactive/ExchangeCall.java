@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.Origin;
+import io.github.ratelimit.spring.ExchangeOrigin;
 import java.security.Principal;
 import java.util.List;
 import java.util.Optional;
@@ -147,15 +148,16 @@ public final class ExchangeCall implements HttpCall {
 
     @Override
     public HttpDecisions decisions() {
-        return ExchangeState.of(exchange).decisions;
+        return ExchangeState.of(exchange).decisions();
     }
 
     /** Whether somebody asked for the user in vain. */
-    boolean lacksUser() {
+    public boolean lacksUser() {
         return lacksUser;
     }
 
-    ServerWebExchange exchange() {
+    /** The exchange. */
+    public ServerWebExchange exchange() {
         return exchange;
     }
 

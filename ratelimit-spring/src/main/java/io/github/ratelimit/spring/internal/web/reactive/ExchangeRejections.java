@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.http.AdapterMistake;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.spring.ExchangeOrigin;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.RejectedRequest;
 import io.github.ratelimit.spring.internal.web.RejectionAdvice;

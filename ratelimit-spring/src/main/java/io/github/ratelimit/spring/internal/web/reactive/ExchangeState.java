@@ -2,6 +2,7 @@ package io.github.ratelimit.spring.internal.web.reactive;
 
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
+import io.github.ratelimit.spring.RateLimitWebFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -14,11 +15,11 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
 /** The state that an exchange keeps, in one attribute: every mutation of the exchange has it. Used by one thread at a time. */
-final class ExchangeState {
+public final class ExchangeState {
 
     private static final String ATTRIBUTE = ExchangeState.class.getName();
 
-    final HttpDecisions decisions = new HttpDecisions();
+    private final HttpDecisions decisions = new HttpDecisions();
 
     private @Nullable HttpVerdict verdict;
 
@@ -26,12 +27,18 @@ final class ExchangeState {
     private @Nullable RateLimitWebFilter first;
     private @Nullable RateLimitWebFilter second;
 
-    static ExchangeState of(ServerWebExchange exchange) {
+    /** That of an exchange; made with the first call. */
+    public static ExchangeState of(ServerWebExchange exchange) {
         return (ExchangeState) exchange.getAttributes().computeIfAbsent(ATTRIBUTE, name -> new ExchangeState());
     }
 
+    /** What was decided about the exchange. */
+    public HttpDecisions decisions() {
+        return decisions;
+    }
+
     /** Tells the decisions of an exchange its end: the status is certain once the response begins, also after an error. */
-    static void ended(ServerWebExchange exchange, SignalType signal) {
+    public static void ended(ServerWebExchange exchange, SignalType signal) {
         if (exchange.getAttribute(ATTRIBUTE) instanceof ExchangeState state) {
             state.decisions.release(); // a response that is still to come may never do
             ServerHttpResponse response = exchange.getResponse();
@@ -52,7 +59,7 @@ final class ExchangeState {
 
     /** Whether the exchange has met this filter before. */
     @SuppressWarnings("ReferenceEquality") // the very same one
-    boolean meetsAgain(RateLimitWebFilter filter) {
+    public boolean meetsAgain(RateLimitWebFilter filter) {
         if (first == filter || second == filter) {
             return true;
         }
@@ -65,7 +72,7 @@ final class ExchangeState {
     }
 
     /** Settles what a limiter took, and tells it if the response has not begun yet. */
-    CompletableFuture<Void> settle(ServerWebExchange exchange, String limiter, long actual) {
+    public CompletableFuture<Void> settle(ServerWebExchange exchange, String limiter, long actual) {
         CompletableFuture<Void> done = decisions.settle(limiter, actual);
         if (verdict != null && !exchange.getResponse().isCommitted()) {
             verdict.writeFields(exchange.getResponse().getHeaders()::set);

@@ -76,7 +76,8 @@ public final class ExchangeVerdict {
         return write(body.of(verdict, call), call.exchange());
     }
 
-    static Mono<Void> write(RejectionBody.Content content, ServerWebExchange exchange) {
+    /** Writes an answer; of one without text, fails with its status. */
+    public static Mono<Void> write(RejectionBody.Content content, ServerWebExchange exchange) {
         if (content.text().isEmpty()) {
             return Mono.error(new ResponseStatusException(HttpStatusCode.valueOf(content.status())));
         }

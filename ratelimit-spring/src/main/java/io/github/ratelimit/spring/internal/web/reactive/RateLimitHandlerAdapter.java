@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.internal.web.reactive;
 import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.ExchangeCost;
+import io.github.ratelimit.spring.ExchangeOrigin;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
     /** Calls the method, or rejects the request: then the answer is written and there is no result to handle. */
     @Override
     public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
-        if (ExchangeState.of(exchange).decisions.isRejected()
+        if (ExchangeState.of(exchange).decisions().isRejected()
                 || excluded.contains(ExchangeCall.beforeAuthentication(exchange, origin))) {
             return call(
                     exchange,

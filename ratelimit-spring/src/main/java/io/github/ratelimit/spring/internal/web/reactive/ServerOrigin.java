@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.internal.web.reactive;
 
 import io.github.ratelimit.http.Origin;
+import io.github.ratelimit.spring.ExchangeOrigin;
 import io.netty.channel.EventLoop;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,7 +22,8 @@ import reactor.netty.Connection;
 import reactor.netty.http.server.HttpServerRequest;
 
 /** The origin as the server's own request tells it. Safe for concurrent use. */
-enum ServerOrigin implements ExchangeOrigin {
+public enum ServerOrigin implements ExchangeOrigin {
+    /** The only one. */
     INSTANCE;
 
     private static final boolean NETTY = isPresent("reactor.netty.http.server.HttpServerRequest");
@@ -67,7 +69,7 @@ enum ServerOrigin implements ExchangeOrigin {
      * <p>Reactor Netty 1.2.18, 1.3.6 and 1.3.7 stop reading a connection if an answer from another thread precedes one from the event loop:
      * see their issue 4361. Other servers have no such fault.
      */
-    static Scheduler scheduler(ServerWebExchange exchange) {
+    public static Scheduler scheduler(ServerWebExchange exchange) {
         Object server = nativeRequest(exchange.getRequest());
         Executor loop = NETTY && server != null ? OfNetty.loop(server) : null;
         return loop == null ? Schedulers.parallel() : Schedulers.fromExecutor(loop);

@@ -11,13 +11,17 @@ import org.springframework.web.filter.ServerHttpObservationFilter;
  *
  * <p>An error dispatch would pass the application's authentication, which asks an unknown client to sign in instead.
  */
-final class ErrorPage extends HandlerLookUp.Aside {
+public final class ErrorPage extends HandlerLookUp.Aside {
 
     private final String servletPath;
     private final String pathInfo;
 
-    /** @param path of the page, below the path of the dispatcher servlet */
-    ErrorPage(HttpServletRequest request, String path, int status) {
+    /**
+     * Makes it.
+     *
+     * @param path of the page, below the path of the dispatcher servlet
+     */
+    public ErrorPage(HttpServletRequest request, String path, int status) {
         super(request);
         boolean below = request.getHttpServletMapping().getMappingMatch() == MappingMatch.PATH;
         this.servletPath = below ? request.getServletPath() : path;

@@ -25,7 +25,7 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * <p>Asks the application's handler mappings as the dispatcher servlet does, and leaves no attribute on the request. Finds nothing if a
  * mapping fails. Safe for concurrent use.
  */
-final class HandlerLookUp {
+public final class HandlerLookUp {
 
     private static final Log LOG = LogFactory.getLog(HandlerLookUp.class);
     private static final String BOOTS_DISPATCHER = "dispatcherServlet";
@@ -34,12 +34,12 @@ final class HandlerLookUp {
     private volatile @Nullable List<HandlerMapping> mappings;
 
     /** Creates one that asks the handler mappings of this context and of those above it. */
-    HandlerLookUp(ApplicationContext context) {
+    public HandlerLookUp(ApplicationContext context) {
         this.context = context;
     }
 
     /** The controller's method that a request will be dispatched to; empty if another kind of handler serves it, or if none is found. */
-    Optional<HandlerMethod> method(HttpServletRequest request) {
+    public Optional<HandlerMethod> method(HttpServletRequest request) {
         try {
             Object handler = isDispatched(request) ? handler(new Aside(request)) : null;
             return handler instanceof HandlerMethod method ? Optional.of(method) : Optional.empty();
@@ -49,9 +49,12 @@ final class HandlerLookUp {
         }
     }
 
-    /** The first that is found, as the dispatcher servlet takes it. */
-    @Nullable
-    Object handler(Aside request) throws Exception {
+    /**
+     * The first that is found, as the dispatcher servlet takes it.
+     *
+     * @throws Exception of a mapping
+     */
+    public @Nullable Object handler(Aside request) throws Exception {
         ServletRequestPathUtils.parseAndCache(request);
         for (HandlerMapping mapping : mappings()) {
             HandlerExecutionChain found = mapping.getHandler(request);
@@ -84,7 +87,7 @@ final class HandlerLookUp {
     }
 
     /** Keeps to itself the attributes that are set on it. */
-    static class Aside extends HttpServletRequestWrapper {
+    public static class Aside extends HttpServletRequestWrapper {
 
         private static final Object REMOVED = new Object();
 

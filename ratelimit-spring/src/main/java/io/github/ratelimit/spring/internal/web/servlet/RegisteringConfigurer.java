@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.internal.web.servlet;
 
+import io.github.ratelimit.spring.RateLimitInterceptor;
 import org.springframework.core.Ordered;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;

@@ -1,5 +1,5 @@
 /**
- * Limits the controllers of Spring MVC by an interceptor, and answers rejections as Spring MVC answers exceptions.
+ * Finds the handler and the error page that answer a rejection in Spring MVC, and registers the interceptor.
  *
  * <p>Only types of Spring MVC and the servlet adapter come in; beans are made in {@code autoconfigure}.
  */

@@ -1,14 +1,11 @@
-package io.github.ratelimit.spring.internal.web.gateway;
+package io.github.ratelimit.spring;
 
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.ExchangeCost;
-import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.web.reactive.ExchangeCall;
-import io.github.ratelimit.spring.internal.web.reactive.ExchangeOrigin;
 import io.github.ratelimit.spring.internal.web.reactive.ExchangeVerdict;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,9 @@
-package io.github.ratelimit.spring.internal.method;
+package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.Origin;
+import io.github.ratelimit.spring.internal.method.ArgumentKey;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.internal.web.servlet;
+package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.ExcludedPaths;
 import io.github.ratelimit.http.HttpRateLimiter;
@@ -7,7 +7,6 @@ import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
-import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -33,6 +32,11 @@ public final class RateLimitInterceptor implements AsyncHandlerInterceptor {
     private final RequestCost cost;
     private final ServletOrigin origin;
     private final ExcludedPaths excluded;
+
+    /** Limits the methods of these controllers: one permit each, with a request's origin from the container. */
+    public RateLimitInterceptor(HttpRateLimiter limiter, Class<?>... controllers) {
+        this(limiter, AnnotatedLimiters.of(List.of(controllers)));
+    }
 
     /** Makes one that charges one permit and takes a request's origin from the container. */
     public RateLimitInterceptor(HttpRateLimiter limiter, AnnotatedLimiters annotated) {

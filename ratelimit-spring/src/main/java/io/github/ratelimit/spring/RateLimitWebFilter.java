@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.internal.web.reactive;
+package io.github.ratelimit.spring;
 
 import static java.util.Objects.requireNonNull;
 
@@ -11,8 +11,12 @@ import io.github.ratelimit.http.PathRule;
 import io.github.ratelimit.http.PathRules;
 import io.github.ratelimit.http.RawPath;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.spring.ExchangeCost;
 import io.github.ratelimit.spring.internal.method.ReactiveAnswers;
+import io.github.ratelimit.spring.internal.web.reactive.ExchangeCall;
+import io.github.ratelimit.spring.internal.web.reactive.ExchangeRejections;
+import io.github.ratelimit.spring.internal.web.reactive.ExchangeState;
+import io.github.ratelimit.spring.internal.web.reactive.ExchangeVerdict;
+import io.github.ratelimit.spring.internal.web.reactive.ServerOrigin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -110,7 +114,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         if (remembered.meetsAgain(this)) {
             onMistake.accept(AdapterMistake.REGISTERED_TWICE);
         }
-        if (remembered.decisions.isRejected()) {
+        if (remembered.decisions().isRejected()) {
             return chain.filter(exchange); // the client has been told: this may be the page that words a rejection
         }
         ExchangeCall call = ExchangeCall.beforeAuthentication(exchange, origin);

@@ -1,6 +1,7 @@
-package io.github.ratelimit.spring.internal.web.reactive;
+package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.Origin;
+import io.github.ratelimit.spring.internal.web.reactive.ServerOrigin;
 import org.springframework.web.server.ServerWebExchange;
 
 /**

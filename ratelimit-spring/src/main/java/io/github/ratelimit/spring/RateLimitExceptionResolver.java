@@ -1,4 +1,4 @@
-package io.github.ratelimit.spring.internal.web.servlet;
+package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
@@ -6,8 +6,9 @@ import io.github.ratelimit.servlet.Rejections;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
-import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.internal.web.RejectionAdvice;
+import io.github.ratelimit.spring.internal.web.servlet.ErrorPage;
+import io.github.ratelimit.spring.internal.web.servlet.HandlerLookUp;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
