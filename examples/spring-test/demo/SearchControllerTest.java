@@ -12,13 +12,11 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.spring.annotation.AnnotatedLimiters;
-import io.github.ratelimit.spring.web.servlet.RateLimitExceptionResolver;
-import io.github.ratelimit.spring.web.servlet.RateLimitInterceptor;
+import io.github.ratelimit.spring.RateLimitExceptionResolver;
+import io.github.ratelimit.spring.RateLimitInterceptor;
 import io.github.ratelimit.test.RateLimitExtension;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.test.web.servlet.MockMvc;
@@ -35,7 +33,7 @@ class SearchControllerTest {
     void eleventhSearchOfAMinuteIsRejected(Limiters<HttpCall> limiters, TestClock clock) {
         HttpRateLimiter limiter = new HttpRateLimiter(limiters, FieldStyle.X_RATELIMIT);
         MockMvc mvc = MockMvcBuilders.standaloneSetup(new SearchController())
-                .addInterceptors(new RateLimitInterceptor(limiter, AnnotatedLimiters.of(List.of(SearchController.class))))
+                .addInterceptors(new RateLimitInterceptor(limiter, SearchController.class))
                 .setHandlerExceptionResolvers(new RateLimitExceptionResolver(RejectionBody.jsonOrProblem()))
                 .build();
         assertThatRequest(mvc, get("/search")).isAllowed(10).thenRejected().thenAllowedAgain(clock);

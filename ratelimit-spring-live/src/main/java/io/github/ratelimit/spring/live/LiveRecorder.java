@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Takes a few kilobytes for each limiter: no list grows with clients or keys. A look (cost 0) is no traffic,
  * and a limiter whose permits sufficed, of a request that another one rejected, is not counted, as in the metrics. Safe for concurrent use.
  */
-public final class LiveRecorder implements DecisionListener {
+final class LiveRecorder implements DecisionListener {
 
     private static final long NANOS_A_SECOND = TimeUnit.SECONDS.toNanos(1);
 
@@ -31,7 +31,7 @@ public final class LiveRecorder implements DecisionListener {
      *
      * @param time the clock that the limiters' store counts by
      */
-    public LiveRecorder(TimeSource time) {
+    LiveRecorder(TimeSource time) {
         this.time = time;
         this.store = new StoreWatch(time);
         this.start = time.nanoTime();

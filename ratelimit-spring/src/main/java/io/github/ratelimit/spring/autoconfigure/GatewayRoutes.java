@@ -1,9 +1,9 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.spring.InvalidRateLimitException;
-import io.github.ratelimit.spring.diagnostics.LimitedRequests.Route;
-import io.github.ratelimit.spring.diagnostics.LimitedRequests.Routes;
-import io.github.ratelimit.spring.web.gateway.GatewayRateLimiter;
+import io.github.ratelimit.spring.GatewayRateLimiter;
+import io.github.ratelimit.spring.internal.InvalidRateLimitException;
+import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests.Route;
+import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests.Routes;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.spring.diagnostics.LimitedRequests.Route;
-import io.github.ratelimit.spring.diagnostics.MappedMethod;
+import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests.Route;
+import io.github.ratelimit.spring.internal.diagnostics.MappedMethod;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;

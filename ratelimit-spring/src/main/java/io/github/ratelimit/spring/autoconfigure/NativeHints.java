@@ -42,7 +42,7 @@ class NativeHints implements RuntimeHintsRegistrar {
         method(
                 reflection,
                 loader,
-                "io.github.ratelimit.spring.web.reactive.ExchangeRejections",
+                "io.github.ratelimit.spring.internal.web.reactive.ExchangeRejections",
                 "fail",
                 "org.springframework.web.server.ServerWebExchange");
         reflection.registerTypeIfPresent(

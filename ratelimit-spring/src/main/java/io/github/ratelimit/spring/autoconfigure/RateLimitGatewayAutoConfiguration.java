@@ -1,10 +1,10 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.diagnostics.LimitedRequests;
-import io.github.ratelimit.spring.web.gateway.GatewayRateLimiter;
-import io.github.ratelimit.spring.web.reactive.ExchangeCost;
-import io.github.ratelimit.spring.web.reactive.ExchangeOrigin;
+import io.github.ratelimit.spring.ExchangeCost;
+import io.github.ratelimit.spring.ExchangeOrigin;
+import io.github.ratelimit.spring.GatewayRateLimiter;
+import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -1,18 +1,18 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import static io.github.ratelimit.spring.autoconfigure.properties.ConfiguredLimiters.valid;
+import static io.github.ratelimit.spring.internal.properties.ConfiguredLimiters.valid;
 
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.postgresql.PostgresStore;
-import io.github.ratelimit.spring.InvalidRateLimitException;
 import io.github.ratelimit.spring.PostgresStoreBuilderCustomizer;
-import io.github.ratelimit.spring.autoconfigure.postgresql.ApplicationDataSource;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties.Postgresql;
-import io.github.ratelimit.spring.autoconfigure.remote.ConfiguredRemote;
-import io.github.ratelimit.spring.autoconfigure.remote.RemoteStart;
-import io.github.ratelimit.spring.endpoint.CounterKeys;
+import io.github.ratelimit.spring.internal.InvalidRateLimitException;
+import io.github.ratelimit.spring.internal.endpoint.CounterKeys;
+import io.github.ratelimit.spring.internal.postgresql.ApplicationDataSource;
+import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import io.github.ratelimit.spring.internal.properties.RateLimitProperties.Postgresql;
+import io.github.ratelimit.spring.internal.remote.ConfiguredRemote;
+import io.github.ratelimit.spring.internal.remote.RemoteStart;
 import java.time.Duration;
 import java.util.UUID;
 import org.springframework.beans.factory.ListableBeanFactory;

@@ -9,7 +9,7 @@ import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.Servers;
 import io.github.ratelimit.redis.TlsTerminator;
-import io.github.ratelimit.spring.autoconfigure.redis.JedisConnections;
+import io.github.ratelimit.spring.internal.redis.JedisConnections;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;

@@ -158,7 +158,7 @@ class ChangesOnAllNodesTest {
     void tableOfALaterNodeTellsOfTheChanges(CapturedOutput output) throws Exception {
         try (RedisProcess redis = RedisProcess.start()) {
             RunningApplication.Builder starting = onRedis(redis.uri())
-                    .property("logging.level.io.github.ratelimit.spring.diagnostics.StartReport", "info");
+                    .property("logging.level.io.github.ratelimit.spring.internal.diagnostics.StartReport", "info");
             try (RunningApplication node = starting.start()) {
                 assertThat(operator(node, "POST", "", "{\"permits\":7,\"shadow\":true}")
                                 .statusCode())

@@ -2,8 +2,8 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.spring.autoconfigure.properties.RateLimitProperties;
-import io.github.ratelimit.spring.autoconfigure.properties.RuleProperties.Window;
+import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import io.github.ratelimit.spring.internal.properties.RuleProperties.Window;
 import java.lang.reflect.Constructor;
 import java.net.URI;
 import java.nio.file.Files;

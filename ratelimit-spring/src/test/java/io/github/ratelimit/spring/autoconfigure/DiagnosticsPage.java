@@ -2,7 +2,7 @@ package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.spring.Diagnostic;
+import io.github.ratelimit.spring.internal.Diagnostic;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

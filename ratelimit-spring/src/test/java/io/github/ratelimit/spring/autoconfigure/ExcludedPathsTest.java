@@ -7,7 +7,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.http.adapter.PathPattern;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.autoconfigure.properties.HealthProbes;
+import io.github.ratelimit.spring.internal.properties.HealthProbes;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;

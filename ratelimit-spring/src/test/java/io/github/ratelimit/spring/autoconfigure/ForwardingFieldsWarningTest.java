@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletOrigin;
-import io.github.ratelimit.spring.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.diagnostics.ForwardingFieldsWarning;
+import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.internal.diagnostics.ForwardingFieldsWarning;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.github.ratelimit.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.diagnostics.StartReport;
-import io.github.ratelimit.spring.endpoint.RateLimitsEndpoint;
+import io.github.ratelimit.spring.internal.diagnostics.StartReport;
+import io.github.ratelimit.spring.internal.endpoint.RateLimitsEndpoint;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.stereotype.Service;

@@ -9,7 +9,7 @@ import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
-import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
 import java.util.List;

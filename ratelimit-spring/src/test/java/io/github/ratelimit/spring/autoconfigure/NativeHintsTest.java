@@ -103,7 +103,7 @@ class NativeHintsTest {
                 .extracting(FieldHint::getName)
                 .containsExactly("configuration");
         assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethod("io.github.ratelimit.spring.web.reactive.ExchangeRejections", "fail")
+                        .onMethod("io.github.ratelimit.spring.internal.web.reactive.ExchangeRejections", "fail")
                         .invoke())
                 .accepts(hints);
         String tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServerFactory", null)

@@ -12,7 +12,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.Servers;
-import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;

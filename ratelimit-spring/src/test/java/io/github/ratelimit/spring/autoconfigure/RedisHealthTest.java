@@ -7,7 +7,7 @@ import io.github.ratelimit.contract.RawHttp.Answer;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.Servers;
-import io.github.ratelimit.spring.endpoint.DescribedCall;
+import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -7,7 +7,7 @@ import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.autoconfigure.remote.RemoteStart;
+import io.github.ratelimit.spring.internal.remote.RemoteStart;
 import io.lettuce.core.RedisClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.contract.RawHttp.Answer;
-import io.github.ratelimit.spring.Diagnostic;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.internal.Diagnostic;
+import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import jakarta.servlet.http.HttpSessionEvent;

@@ -9,7 +9,7 @@ import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.diagnostics.Diagnostics;
+import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.spring.web.reactive.ExchangeCost;
+import io.github.ratelimit.spring.ExchangeCost;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
+import io.github.ratelimit.spring.ExchangeCost;
 import io.github.ratelimit.spring.RateLimit;
-import io.github.ratelimit.spring.web.reactive.ExchangeCost;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;

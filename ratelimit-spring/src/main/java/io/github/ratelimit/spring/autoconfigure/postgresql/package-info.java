@@ -1,9 +1,0 @@
-/**
- * Joins the store on PostgreSQL to Spring: its data source and its settings.
- *
- * <p>Nothing here is loaded without {@code ratelimit-postgresql}.
- */
-@NullMarked
-package io.github.ratelimit.spring.autoconfigure.postgresql;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,30 @@
+package io.github.ratelimit.spring.internal.diagnostics;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * A method of a controller, and the requests that are mapped to it.
+ *
+ * @param methods none: all
+ * @param paths patterns below the application's root, as the framework reads them
+ * @param handler the method
+ */
+public record MappedMethod(List<String> methods, List<String> paths, HandlerMethod handler) {
+
+    /** In the order of the alphabet: what a framework tells is in none. */
+    public static MappedMethod of(Set<RequestMethod> methods, Stream<String> paths, HandlerMethod handler) {
+        return new MappedMethod(
+                methods.stream().map(Enum::name).sorted().toList(),
+                paths.sorted().toList(),
+                handler);
+    }
+
+    /** {@code PostController.create}. */
+    public String name() {
+        return handler.getBeanType().getSimpleName() + "." + handler.getMethod().getName();
+    }
+}
