@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The counter of one charge during one call. Used by one thread, within the monitor of its segment. */
 final class Counter {
 
+    final Charge charge;
     final Limit limit;
     final long cost;
     final long digest;
@@ -53,6 +54,7 @@ final class Counter {
     private final TimeSource time;
 
     Counter(Charge charge, long digest, Segment segment, @Nullable UUID ticket, TimeSource time) {
+        this.charge = charge;
         this.limit = charge.limit();
         this.cost = charge.cost();
         this.digest = digest;
@@ -182,9 +184,9 @@ final class Counter {
         return limit.shape().isConcurrent() ? Math.min(rest, limit.window().toNanos()) : rest;
     }
 
-    /** 0 if the cost fits, or {@link Decision#NEVER}. */
+    /** 0 if the cost fits, or {@link LimitStatus#NEVER}. */
     long retryAfter() {
-        return fits ? 0 : cost > limit.capacity() ? Decision.NEVER : retryAfter;
+        return fits ? 0 : cost > limit.capacity() ? LimitStatus.NEVER : retryAfter;
     }
 
     /** The window's length; to its end by the calendar, for one that begins now. */

@@ -193,7 +193,7 @@ final class Decider {
             try {
                 decision = store.tryAcquire(group.charges());
             } catch (StoreException e) {
-                decision = withoutStore(group, e);
+                decision = withoutStore(group.limiters(), group.charges(), e); // not the group: then it is no object
             }
         }
         return timed ? told(group, decision, start) : decision;
@@ -209,19 +209,19 @@ final class Decider {
             return CompletableFuture.completedFuture(told(group, blocked, start));
         }
         return called(() -> store.tryAcquireAsync(group.charges()))
-                .exceptionally(failure -> withoutStore(group, storeException(failure)))
+                .exceptionally(failure -> withoutStore(group.limiters(), group.charges(), storeException(failure)))
                 .thenApply(decision -> told(group, decision, start));
     }
 
     /** Decides by policy: one REJECT rejects, ALLOW takes no part, and the fallback decides once for all LOCAL limiters. */
-    private Decision withoutStore(Group group, StoreException cause) {
+    private Decision withoutStore(List<? extends LimiterSpec<?>> limiters, List<Charge> charges, StoreException cause) {
         List<Charge> local = new ArrayList<>();
         boolean rejected = false;
-        for (LimiterSpec<?> limiter : group.limiters()) {
+        for (LimiterSpec<?> limiter : limiters) {
             listener.onStoreFailure(limiter.name(), cause);
             rejected |= limiter.onStoreFailure() == OnStoreFailure.REJECT;
             if (limiter.onStoreFailure() == OnStoreFailure.LOCAL) {
-                group.charges().stream()
+                charges.stream()
                         .filter(charge -> charge.limiter().equals(limiter.name()))
                         .map(localShare::of)
                         .forEach(local::add);

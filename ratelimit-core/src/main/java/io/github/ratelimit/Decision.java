@@ -1,18 +1,15 @@
 package io.github.ratelimit;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.StringJoiner;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,28 +48,9 @@ public final class Decision {
      *
      * <p>Rule: docs/design/rules.md, "The most restrictive limit".
      */
-    public static final Comparator<LimitStatus> MOST_RESTRICTIVE_FIRST = Comparator.<LimitStatus, Duration>comparing(
-                    status -> status.retryAfter().orElse(Decision.FOREVER))
-            .reversed()
-            .thenComparing(status -> status.limit().shape().isConcurrent())
-            .thenComparingLong(LimitStatus::remaining)
-            .thenComparing(LimitStatus::resetAt, Comparator.reverseOrder());
-
-    private static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
-    private static final Optional<Duration> NOW = Optional.of(Duration.ZERO);
-
-    /** A wait in nanoseconds that means "never". */
-    static final long NEVER = Long.MAX_VALUE;
+    public static final Comparator<LimitStatus> MOST_RESTRICTIVE_FIRST = LimitStatus::mostRestrictiveFirst;
 
     private static final Decision UNLIMITED = withoutStore(true);
-
-    // The figures of one charge.
-    private static final int REMAINING = 0;
-    private static final int RESET_AFTER_NANOS = 1;
-    private static final int RESET_AT_MILLIS = 2;
-    private static final int RETRY_AFTER_NANOS = 3;
-    private static final int WINDOW = 4;
-    private static final int FIGURES = 5;
 
     @SuppressWarnings("rawtypes") // a class literal has no type arguments
     private static final AtomicReferenceFieldUpdater<Decision, CompletableFuture> SETTLEMENT =
@@ -81,8 +59,8 @@ public final class Decision {
     private final @Nullable Store store;
     private final boolean allowed;
     private final Source source;
-    private final List<Charge> charges;
-    private final long[] figures;
+    private final @Nullable LimitStatus only; // most decisions have one, and need no list
+    private final List<LimitStatus> several;
     private final List<Decision> shadows;
     private final @Nullable UUID ticket;
 
@@ -96,61 +74,23 @@ public final class Decision {
             @Nullable Store store,
             boolean allowed,
             Source source,
-            List<Charge> charges,
-            long[] figures,
+            @Nullable LimitStatus only,
+            List<LimitStatus> several,
             List<Decision> shadows,
             @Nullable UUID ticket) {
         this.store = store;
         this.allowed = allowed;
         this.source = source;
-        this.charges = charges;
-        this.figures = figures;
+        this.only = only;
+        this.several = several;
         this.shadows = shadows;
         this.ticket = ticket;
     }
 
-    /** Collects the figures of a store's decision. Used by one thread, once. */
-    static final class Builder {
-
-        private final Store store;
-        private final List<Charge> charges;
-        private final long[] figures;
-        private boolean allowed = true;
-        private int at;
-        private final @Nullable UUID ticket;
-
-        /**
-         * Starts a decision.
-         *
-         * @param ticket names what it takes of concurrency limits
-         */
-        Builder(Store store, List<Charge> charges, @Nullable UUID ticket) {
-            this.store = store;
-            this.charges = List.copyOf(charges);
-            this.figures = new long[FIGURES * charges.size()];
-            this.ticket = ticket;
-        }
-
-        /**
-         * Adds the figures of the next charge.
-         *
-         * @param retryAfterNanos 0 if this limit admits the cost, or {@link #NEVER}
-         * @param window identifies the window among all windows of the counter
-         */
-        Builder add(long remaining, long resetAfterNanos, long resetAtMillis, long retryAfterNanos, long window) {
-            figures[at + REMAINING] = remaining;
-            figures[at + RESET_AFTER_NANOS] = resetAfterNanos;
-            figures[at + RESET_AT_MILLIS] = resetAtMillis;
-            figures[at + RETRY_AFTER_NANOS] = retryAfterNanos;
-            figures[at + WINDOW] = window;
-            allowed &= retryAfterNanos == 0;
-            at += FIGURES;
-            return this;
-        }
-
-        Decision build() {
-            return new Decision(store, allowed, Source.STORE, charges, figures, List.of(), allowed ? ticket : null);
-        }
+    /** The usual decision of a store. */
+    static Decision of(Store store, LimitStatus only, @Nullable UUID ticket) {
+        boolean allowed = !only.exceeded();
+        return new Decision(store, allowed, Source.STORE, only, List.of(), List.of(), allowed ? ticket : null);
     }
 
     /**
@@ -158,29 +98,38 @@ public final class Decision {
      *
      * @param store the store that decided: no other one can refund the decision
      * @param statuses one for each charge, in the same order
-     * @throws IllegalArgumentException if there is no charge, or not one status for each
+     * @throws IllegalArgumentException if there is none
      */
-    public static Decision of(Store store, List<Charge> charges, List<LimitStatus> statuses) {
-        return of(store, charges, statuses, null);
+    public static Decision of(Store store, List<LimitStatus> statuses) {
+        return of(store, statuses, null);
     }
 
     /**
-     * As {@link #of(Store, List, List)}, with the ticket that names what was taken of concurrency limits.
+     * As {@link #of(Store, List)}, with the ticket that names what was taken of concurrency limits.
      *
      * @param ticket 128 random bits, another one for each call; null if no concurrency limit took part
      */
-    public static Decision of(Store store, List<Charge> charges, List<LimitStatus> statuses, @Nullable UUID ticket) {
-        if (statuses.isEmpty() || statuses.size() != charges.size()) {
-            throw new IllegalArgumentException(
-                    "statuses must be one for each charge, were %d for %d".formatted(statuses.size(), charges.size()));
+    public static Decision of(Store store, List<LimitStatus> statuses, @Nullable UUID ticket) {
+        if (statuses.isEmpty()) {
+            throw new IllegalArgumentException("statuses must be one for each charge, were none");
         }
-        Builder decision = new Builder(store, charges, ticket);
-        for (LimitStatus status : statuses) {
-            long resetAt = status.resetAt().toEpochMilli();
-            long retryAfter = status.retryAfter().map(Duration::toNanos).orElse(NEVER);
-            decision.add(status.remaining(), status.resetAfter().toNanos(), resetAt, retryAfter, resetAt);
+        boolean allowed = true;
+        for (int i = 0; i < statuses.size(); i++) {
+            allowed &= !statuses.get(i).exceeded();
         }
-        return decision.build();
+        return of(store, allowed, Source.STORE, statuses, List.of(), allowed ? ticket : null);
+    }
+
+    private static Decision of(
+            @Nullable Store store,
+            boolean allowed,
+            Source source,
+            List<LimitStatus> statuses,
+            List<Decision> shadows,
+            @Nullable UUID ticket) {
+        boolean isOne = statuses.size() == 1;
+        LimitStatus only = isOne ? statuses.get(0) : null;
+        return new Decision(store, allowed, source, only, isOne ? List.of() : List.copyOf(statuses), shadows, ticket);
     }
 
     /** The decision about a request without limits: allowed, without charges. */
@@ -190,29 +139,25 @@ public final class Decision {
 
     /** A decision without a store. */
     static Decision withoutStore(boolean allowed) {
-        return new Decision(null, allowed, Source.NONE, List.of(), new long[0], List.of(), null);
+        return of(null, allowed, Source.NONE, List.of(), List.of(), null);
     }
 
     /** The same decision, made by the fallback. */
     Decision fromFallback() {
-        return new Decision(store, allowed, Source.LOCAL, charges, figures, shadows, ticket);
+        return new Decision(store, allowed, Source.LOCAL, only, several, shadows, ticket);
     }
 
     /** The same decision some time later: its times are shorter. */
     Decision later(long nanos) {
-        long[] aged = figures.clone();
-        for (int i = 0; i < aged.length; i += FIGURES) {
-            long wait = aged[i + RETRY_AFTER_NANOS];
-            aged[i + RESET_AFTER_NANOS] = Math.max(0, aged[i + RESET_AFTER_NANOS] - nanos);
-            aged[i + RETRY_AFTER_NANOS] = wait == 0 || wait == NEVER ? wait : Math.max(1, wait - nanos);
-        }
-        return new Decision(store, allowed, source, charges, aged, shadows, ticket);
+        List<LimitStatus> aged =
+                statuses().stream().map(status -> status.later(nanos)).toList();
+        return of(store, allowed, source, aged, shadows, ticket);
     }
 
     /** The same decision with that of one more limiter in shadow. */
     Decision withShadow(Decision shadow) {
         List<Decision> all = Stream.concat(shadows.stream(), Stream.of(shadow)).toList();
-        return new Decision(store, allowed, source, charges, figures, all, ticket);
+        return new Decision(store, allowed, source, only, several, all, ticket);
     }
 
     /** Whether the request may go on: then each charge was taken, else none. */
@@ -227,16 +172,12 @@ public final class Decision {
 
     /** The charges, in the order of the rules; empty if no store decided. */
     public List<Charge> charges() {
-        return charges;
+        return statuses().stream().map(LimitStatus::charge).toList();
     }
 
     /** The status of each limit, in the order of the charges; empty if no store decided. */
     public List<LimitStatus> statuses() {
-        List<LimitStatus> statuses = new ArrayList<>(charges.size());
-        for (int i = 0; i < charges.size(); i++) {
-            statuses.add(status(i));
-        }
-        return List.copyOf(statuses);
+        return only == null ? several : List.of(only);
     }
 
     /** The statuses of one limiter; empty if it took no part. */
@@ -248,46 +189,17 @@ public final class Decision {
 
     /** The first limit by {@link #MOST_RESTRICTIVE_FIRST}; empty if no store decided. */
     public Optional<LimitStatus> mostRestrictive() {
-        return charges.isEmpty() ? Optional.empty() : Optional.of(status(mostRestrictiveIndex()));
-    }
-
-    /** As {@link #MOST_RESTRICTIVE_FIRST}, without creating the statuses: each response asks. */
-    private int mostRestrictiveIndex() {
-        int most = 0;
-        for (int i = 1; i < charges.size(); i++) {
-            int order = Long.compare(figure(i, RETRY_AFTER_NANOS), figure(most, RETRY_AFTER_NANOS));
-            order = order != 0 ? order : Boolean.compare(isConcurrent(most), isConcurrent(i));
-            order = order != 0 ? order : Long.compare(figure(most, REMAINING), figure(i, REMAINING));
-            order = order != 0 ? order : Long.compare(figure(i, RESET_AT_MILLIS), figure(most, RESET_AT_MILLIS));
-            most = order > 0 ? i : most;
+        LimitStatus most = only;
+        for (int i = 0; i < several.size(); i++) { // without an iterator: each response asks
+            LimitStatus status = several.get(i);
+            most = most == null || MOST_RESTRICTIVE_FIRST.compare(status, most) < 0 ? status : most;
         }
-        return most;
-    }
-
-    private long figure(int charge, int figure) {
-        return figures[FIGURES * charge + figure];
-    }
-
-    private LimitStatus status(int i) {
-        return new LimitStatus(
-                charges.get(i).limiter(),
-                charges.get(i).limit(),
-                figure(i, REMAINING),
-                Duration.ofNanos(figure(i, RESET_AFTER_NANOS)),
-                Instant.ofEpochMilli(figure(i, RESET_AT_MILLIS)),
-                duration(figure(i, RETRY_AFTER_NANOS)));
-    }
-
-    private static Optional<Duration> duration(long nanos) {
-        if (nanos == 0) {
-            return NOW;
-        }
-        return nanos == NEVER ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+        return Optional.ofNullable(most);
     }
 
     /** Time until all limits admit their costs: zero if they fit now, empty if one never fits. */
     public Optional<Duration> retryAfter() {
-        return charges.isEmpty() ? NOW : duration(figure(mostRestrictiveIndex(), RETRY_AFTER_NANOS));
+        return mostRestrictive().map(LimitStatus::retryAfter).orElse(Optional.of(Duration.ZERO));
     }
 
     /** Whether a cost is larger than its limit, so that waiting is pointless. */
@@ -307,7 +219,7 @@ public final class Decision {
      */
     @SuppressWarnings("ReferenceEquality") // this store, and not one like it
     public CompletableFuture<Void> settleOnce(Store by, Supplier<CompletableFuture<Void>> settle) {
-        if (!allowed || charges.isEmpty()) {
+        if (!allowed || statuses().isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         if (by != store) {
@@ -362,20 +274,17 @@ public final class Decision {
 
     /** Whether permits of concurrency limits were taken, also in shadow. */
     boolean takesConcurrent() {
+        List<LimitStatus> statuses = statuses();
         boolean takes = false;
-        for (int i = 0; allowed && i < charges.size(); i++) {
-            takes |= isConcurrent(i) && charges.get(i).cost() > 0;
+        for (int i = 0; allowed && i < statuses.size(); i++) {
+            takes |= statuses.get(i).isConcurrent() && statuses.get(i).charge().cost() > 0;
         }
         return takes || (!shadows.isEmpty() && shadows.stream().anyMatch(Decision::takesConcurrent));
     }
 
-    private boolean isConcurrent(int charge) {
-        return charges.get(charge).limit().shape().isConcurrent();
-    }
-
     /** Whether it is a part of concurrency limits. */
     boolean isConcurrent() {
-        return !charges.isEmpty() && isConcurrent(0);
+        return statuses().stream().anyMatch(LimitStatus::isConcurrent);
     }
 
     /**
@@ -396,46 +305,30 @@ public final class Decision {
     private List<Decision> split() {
         List<Decision> split = new ArrayList<>();
         shadows.forEach(shadow -> split.addAll(shadow.parts()));
-        for (int from = 0, to; from < charges.size(); from = to) {
-            String limiter = charges.get(from).limiter();
+        List<LimitStatus> all = statuses();
+        for (int from = 0, to; from < all.size(); from = to) {
+            String limiter = all.get(from).limiter();
             to = from + 1;
-            while (to < charges.size() && charges.get(to).limiter().equals(limiter)) {
+            while (to < all.size() && all.get(to).limiter().equals(limiter)) {
                 to++;
             }
             for (boolean concurrent : new boolean[] {false, true}) {
-                int[] own = IntStream.range(from, to)
-                        .filter(i -> isConcurrent(i) == concurrent)
-                        .toArray();
-                if (own.length > 0) {
-                    split.add(part(own));
+                List<LimitStatus> own = all.subList(from, to).stream()
+                        .filter(status -> status.isConcurrent() == concurrent)
+                        .toList();
+                if (!own.isEmpty()) {
+                    split.add(of(store, allowed, source, own, List.of(), concurrent ? ticket : null));
                 }
             }
         }
         return split;
     }
 
-    private Decision part(int[] own) {
-        long[] ownFigures = new long[FIGURES * own.length];
-        for (int i = 0; i < own.length; i++) {
-            System.arraycopy(figures, FIGURES * own[i], ownFigures, FIGURES * i, FIGURES);
-        }
-        List<Charge> ownCharges = Arrays.stream(own).mapToObj(charges::get).toList();
-        return new Decision(
-                store, allowed, source, ownCharges, ownFigures, List.of(), isConcurrent(own[0]) ? ticket : null);
-    }
-
-    /** The window of a charge among all windows of its counter. */
-    long window(int charge) {
-        return figure(charge, WINDOW);
-    }
-
     /** The outcome, the source, and the remaining permits of each limit. Shows no key. */
     @Override
     public String toString() {
-        StringJoiner text = new StringJoiner(", ", (allowed ? "allowed" : "rejected") + " by " + source + " [", "]");
-        statuses()
-                .forEach(status -> text.add("%s: %d remaining, reset after %s"
-                        .formatted(status.limit().name(), status.remaining(), status.resetAfter())));
-        return text.toString();
+        return statuses().stream()
+                .map(LimitStatus::toString)
+                .collect(Collectors.joining(", ", (allowed ? "allowed" : "rejected") + " by " + source + " [", "]"));
     }
 }

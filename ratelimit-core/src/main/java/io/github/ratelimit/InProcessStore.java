@@ -132,36 +132,40 @@ public final class InProcessStore implements Store {
     }
 
     /**
-     * Decides the usual case at once: one charge that fits, whose counter has a slot.
+     * Decides the usual case at once: one charge, whose counter has a slot.
      *
      * @return null in all other cases; then nothing has changed
      */
     private @Nullable Decision takeFromOne(List<Charge> charges) {
         UUID ticket = ticket(charges);
-        Counter counter = counter(charges.get(0), ticket);
+        Counter counter = counter(charges.get(0), digest.of(charges.get(0)), ticket);
         synchronized (counter.segment) {
             counter.readToDecide(time.nanoTime());
-            if (counter.slot < 0 || !counter.fits) {
+            if (counter.slot < 0) {
                 return null;
             }
-            if (!counter.open) {
+            if (!counter.fits) {
+                counter.reject();
+            } else if (!counter.open) {
                 counter.open(counter.slot);
             }
-            counter.take();
-            counter.write();
+            if (counter.fits) {
+                counter.take();
+            }
+            if (counter.fits || counter.open) {
+                counter.write();
+            }
         }
-        if (!counter.open || counter.byCalendar()) {
+        if (!counter.open || !counter.fits || counter.byCalendar()) {
             followWallClock(counter.now);
         }
-        return add(new Decision.Builder(this, charges, ticket), counter).build();
+        return Decision.of(this, status(counter), ticket);
     }
 
     private Decision decide(List<Charge> charges) {
         UUID ticket = ticket(charges);
         Counter[] counters = counters(charges, ticket);
-        long[] moment = new long[1];
         locked(counters, now -> {
-            moment[0] = now;
             if (readAll(counters, now)) {
                 if (openWindows(counters, now)) {
                     take(counters);
@@ -177,17 +181,20 @@ public final class InProcessStore implements Store {
                 }
             }
         });
-        return decision(charges, counters, ticket, moment[0]);
+        followWallClock(counters[0].now);
+        LimitStatus[] statuses = new LimitStatus[counters.length];
+        Arrays.setAll(statuses, i -> status(counters[i]));
+        return Decision.of(this, List.of(statuses), ticket);
     }
 
     /** Another one for each decision that takes permits of a concurrency limit. */
     private static @Nullable UUID ticket(List<Charge> charges) {
-        for (Charge charge : charges) {
-            if (charge.limit().shape().isConcurrent() && charge.cost() > 0) {
-                return UUID.randomUUID();
-            }
+        boolean takes = false;
+        for (int i = 0; i < charges.size(); i++) { // without an iterator: this runs for each request
+            takes |= charges.get(i).limit().shape().isConcurrent()
+                    && charges.get(i).cost() > 0;
         }
-        return null;
+        return takes ? UUID.randomUUID() : null;
     }
 
     /** Reads all counters, also after one that does not fit: the decision tells about each. */
@@ -206,7 +213,11 @@ public final class InProcessStore implements Store {
      * @return whether all got one
      */
     private boolean openWindows(Counter[] counters, long now) {
-        if (Arrays.stream(counters).noneMatch(Counter::needsSlot)) {
+        boolean needsSlot = false;
+        for (Counter counter : counters) {
+            needsSlot |= counter.needsSlot();
+        }
+        if (!needsSlot) {
             return true;
         }
         long[] kept =
@@ -275,11 +286,11 @@ public final class InProcessStore implements Store {
     @Override
     public CompletableFuture<Void> settleAsync(Decision decision, ToLongFunction<Charge> actual) {
         return decision.settleOnce(this, () -> {
-            List<Charge> charges = decision.charges();
+            List<LimitStatus> taken = decision.statuses();
             UUID ticket = decision.ticket().orElse(null);
-            Counter[] counters = new Counter[charges.size()];
+            Counter[] counters = new Counter[taken.size()];
             for (int i = 0; i < counters.length; i++) {
-                Charge charge = charges.get(i);
+                Charge charge = taken.get(i).charge();
                 counters[i] = counter(charge.withCost(Math.max(0, -back(charge, actual))), ticket);
             }
             locked(counters, now -> {
@@ -289,9 +300,9 @@ public final class InProcessStore implements Store {
                 openWindows(counters, now);
                 for (int i = 0; i < counters.length; i++) {
                     Counter counter = counters[i];
-                    long back = back(charges.get(i), actual);
+                    long back = back(taken.get(i).charge(), actual);
                     if (back > 0) {
-                        counter.giveBack(back, decision.window(i));
+                        counter.giveBack(back, taken.get(i).window());
                     }
                     counter.take();
                     if (counter.isKept()) {
@@ -390,7 +401,11 @@ public final class InProcessStore implements Store {
     }
 
     private Counter counter(Charge charge, @Nullable UUID ticket) {
-        long key = digest.of(charge);
+        return counter(charge, digest.of(charge), ticket);
+    }
+
+    /** Apart from the digest, so that it is small: then the counter of a single charge is no object. */
+    private Counter counter(Charge charge, long key, @Nullable UUID ticket) {
         return new Counter(charge, key, segment(key), ticket, time);
     }
 
@@ -413,25 +428,16 @@ public final class InProcessStore implements Store {
 
     // ---- decisions
 
-    private Decision decision(List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long now) {
-        followWallClock(now);
-        Decision.Builder decision = new Decision.Builder(this, charges, ticket);
-        for (Counter counter : counters) {
-            if (counter.untilFree > 0) {
-                long resetAfter =
-                        Math.min(counter.untilFree, counter.limit.window().toNanos());
-                decision.add(0, resetAfter, wallMillis(now + resetAfter), resetAfter, 0);
-            } else {
-                add(decision, counter);
-            }
+    private LimitStatus status(Counter counter) {
+        long capacity = counter.limit.capacity();
+        if (counter.untilFree > 0) {
+            long wait = Math.min(counter.untilFree, counter.limit.window().toNanos());
+            return new LimitStatus(counter.charge, capacity, wait, wallMillis(counter.now + wait), wait, 0);
         }
-        return decision.build();
-    }
-
-    private Decision.Builder add(Decision.Builder decision, Counter counter) {
         long resetAfter = counter.resetAfter();
-        return decision.add(
-                Math.max(0, counter.available),
+        return new LimitStatus(
+                counter.charge,
+                capacity - counter.available,
                 resetAfter,
                 wallMillis(counter.now + resetAfter),
                 counter.retryAfter(),

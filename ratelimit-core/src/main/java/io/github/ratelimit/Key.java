@@ -29,7 +29,6 @@ public final class Key {
     private final @Nullable String part;
     private final @Nullable Key rest;
     private final boolean replaced; // absent, and the rest stands for it
-    private int hash; // like String's: computed when first asked for, a race only computes it twice
 
     private Key(@Nullable String part, @Nullable Key rest, boolean replaced) {
         this.part = part;
@@ -118,12 +117,7 @@ public final class Key {
 
     @Override
     public int hashCode() {
-        int value = hash;
-        if (value == 0) {
-            value = 31 * Objects.hashCode(part) + (rest == null ? 1 : rest.hashCode());
-            hash = value;
-        }
-        return value;
+        return 31 * Objects.hashCode(part) + (rest == null ? 1 : rest.hashCode()); // a text keeps its own
     }
 
     /** How many parts there are, and nothing of what they say. */

@@ -4,57 +4,189 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One limit after a decision. Example: with 10 permits per minute, a third request 20 seconds into the window leaves 7 remaining, reset after
  * 40 seconds, retry after zero.
  *
- * <p>Immutable and safe for concurrent use.
- *
- * @param limiter the limiter's name
- * @param limit the limit
- * @param remaining permits left after the decision, 0 to {@code limit.capacity()}
- * @param resetAfter time from the decision until all permits are back if nobody takes more: the end of the window or of the block, the moment at
- *     which a bucket is full, the end of the last lease of a concurrency limit. It can be longer than the window: four thirds of a sliding one, the
- *     length of a block, the time that a bucket needs to fill. Zero if nothing is counted
- * @param resetAt the moment of that reset by the store's wall clock, the same in each decision of one window
- * @param retryAfter time from the decision until this limit admits the cost: zero if it fits now, empty if it never fits
+ * <p>Holds numbers, and makes durations when asked: each decision makes one for each charge. Immutable and safe for concurrent use.
  */
-public record LimitStatus(
-        String limiter,
-        Limit limit,
-        long remaining,
-        Duration resetAfter,
-        Instant resetAt,
-        Optional<Duration> retryAfter) {
+public final class LimitStatus {
+
+    /** A wait in nanoseconds that means "never". */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    private static final Optional<Duration> NOW = Optional.of(Duration.ZERO);
+
+    private final Charge charge;
+    private final long used;
+    private final long resetAfterNanos;
+    private final long resetAtMillis;
+    private final long retryAfterNanos;
+    private final long window;
 
     /**
-     * Checks the parts.
+     * Makes it from a store's numbers. Stores without a need for {@code used} or {@code window} call {@link #of}.
      *
-     * @throws IllegalArgumentException if {@code remaining} is not 0 to {@code limit.capacity()}, or a duration is negative
+     * @param used permits that count as taken, above the capacity in debt; negative if a block keeps them until its end
+     * @param resetAfterNanos see {@link #resetAfter}
+     * @param resetAtMillis see {@link #resetAt}
+     * @param retryAfterNanos 0 if the cost fits, or {@link #NEVER}
+     * @param window tells the store in a settlement which window the permits came from
+     * @throws IllegalArgumentException if a duration is negative
      */
-    public LimitStatus {
-        requireNonNull(limiter, "limiter");
-        requireNonNull(resetAt, "resetAt");
-        if (remaining < 0 || remaining > limit.capacity()) {
-            throw new IllegalArgumentException(
-                    "limit '%s': remaining must be 0..%d, was %d".formatted(limit.name(), limit.capacity(), remaining));
-        }
-        if (resetAfter.isNegative() || retryAfter.filter(Duration::isNegative).isPresent()) {
+    public LimitStatus(
+            Charge charge, long used, long resetAfterNanos, long resetAtMillis, long retryAfterNanos, long window) {
+        this.charge = requireNonNull(charge, "charge");
+        this.used = used;
+        this.resetAfterNanos = resetAfterNanos;
+        this.resetAtMillis = resetAtMillis;
+        this.retryAfterNanos = retryAfterNanos;
+        this.window = window;
+        if (resetAfterNanos < 0 || retryAfterNanos < 0) {
             throw new IllegalArgumentException(
                     "limit '%s': resetAfter and retryAfter must not be negative, were %s and %s"
-                            .formatted(limit.name(), resetAfter, retryAfter));
+                            .formatted(limit().name(), resetAfter(), retryAfter()));
         }
+    }
+
+    /**
+     * Makes it from what a store reports.
+     *
+     * @param charge the charge that was asked for
+     * @param remaining permits left after the decision, 0 to {@code limit.capacity()}
+     * @param retryAfter zero if the cost fits now, empty if it never fits
+     * @throws IllegalArgumentException if {@code remaining} is out of range, or a duration is negative
+     */
+    public static LimitStatus of(
+            Charge charge, long remaining, Duration resetAfter, Instant resetAt, Optional<Duration> retryAfter) {
+        long capacity = charge.limit().capacity();
+        if (remaining < 0 || remaining > capacity) {
+            throw new IllegalArgumentException("limit '%s': remaining must be 0..%d, was %d"
+                    .formatted(charge.limit().name(), capacity, remaining));
+        }
+        long end = resetAt.toEpochMilli();
+        long wait = retryAfter.map(Duration::toNanos).orElse(NEVER);
+        return new LimitStatus(charge, capacity - remaining, resetAfter.toNanos(), end, wait, end);
+    }
+
+    /** The same some time later: its times are shorter. */
+    public LimitStatus later(long nanos) {
+        boolean waits = exceeded() && !neverFits();
+        return new LimitStatus(
+                charge,
+                used,
+                Math.max(0, resetAfterNanos - nanos),
+                resetAtMillis,
+                waits ? Math.max(1, retryAfterNanos - nanos) : retryAfterNanos,
+                window);
+    }
+
+    /** The same for a settlement that leaves the window open, though this decision opened it and nothing else is used. For stores. */
+    public LimitStatus leavingOpen() {
+        return new LimitStatus(charge, used, resetAfterNanos, resetAtMillis, retryAfterNanos, Math.abs(window));
+    }
+
+    /** The charge that was asked for. */
+    public Charge charge() {
+        return charge;
+    }
+
+    /** The limiter's name. */
+    public String limiter() {
+        return charge.limiter();
+    }
+
+    /** The limit. */
+    public Limit limit() {
+        return charge.limit();
+    }
+
+    /** Permits that count as taken, above the capacity in debt; negative if a block keeps them until its end. For stores. */
+    public long used() {
+        return used;
+    }
+
+    /** Permits left after the decision, 0 to {@code limit.capacity()}. */
+    public long remaining() {
+        return Math.max(0, limit().capacity() - Math.abs(used));
+    }
+
+    /**
+     * Time from the decision until all permits are back if nobody takes more: the end of the window or of the block, the moment at which a
+     * bucket is full, the end of the last lease of a concurrency limit. It can be longer than the window: four thirds of a sliding one, the
+     * length of a block, the time that a bucket needs to fill. Zero if nothing is counted.
+     */
+    public Duration resetAfter() {
+        return Duration.ofNanos(resetAfterNanos);
+    }
+
+    /** The moment of that reset by the store's wall clock, the same in each decision of one window. */
+    public Instant resetAt() {
+        return Instant.ofEpochMilli(resetAtMillis);
+    }
+
+    /** Time from the decision until this limit admits the cost: zero if it fits now, empty if it never fits. */
+    public Optional<Duration> retryAfter() {
+        return !exceeded() ? NOW : neverFits() ? Optional.empty() : Optional.of(Duration.ofNanos(retryAfterNanos));
     }
 
     /** Whether this limit rejected the cost. */
     public boolean exceeded() {
-        return neverFits() || !retryAfter.get().isZero();
+        return retryAfterNanos != 0;
     }
 
     /** Whether the cost is larger than the limit, so that waiting is pointless. */
     public boolean neverFits() {
-        return retryAfter.isEmpty();
+        return retryAfterNanos == NEVER;
+    }
+
+    /** The moment of the decision by the store's wall clock, in milliseconds. For stores. */
+    public long decidedAtMillis() {
+        return resetAtMillis - resetAfterNanos / 1_000_000;
+    }
+
+    /** Tells the store in a settlement which window the permits came from. For stores. */
+    public long window() {
+        return window;
+    }
+
+    /** Rule: docs/design/rules.md, "The most restrictive limit". */
+    static int mostRestrictiveFirst(LimitStatus one, LimitStatus other) {
+        int order = Long.compare(other.retryAfterNanos, one.retryAfterNanos);
+        order = order != 0 ? order : Boolean.compare(one.isConcurrent(), other.isConcurrent());
+        order = order != 0 ? order : Long.compare(one.remaining(), other.remaining());
+        return order != 0 ? order : Long.compare(other.resetAtMillis, one.resetAtMillis);
+    }
+
+    boolean isConcurrent() {
+        return limit().shape().isConcurrent();
+    }
+
+    /** Whether both say the same of one limit, whatever the key and the cost. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return this == other
+                || (other instanceof LimitStatus status
+                        && limiter().equals(status.limiter())
+                        && limit().equals(status.limit())
+                        && remaining() == status.remaining()
+                        && resetAfterNanos == status.resetAfterNanos
+                        && resetAtMillis == status.resetAtMillis
+                        && retryAfterNanos == status.retryAfterNanos);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(limiter(), limit(), remaining(), resetAfterNanos, resetAtMillis, retryAfterNanos);
+    }
+
+    /** The limit's name, the remaining permits and the time until the reset. Shows no key. */
+    @Override
+    public String toString() {
+        return "%s: %d remaining, reset after %s".formatted(limit().name(), remaining(), resetAfter());
     }
 }

@@ -30,9 +30,8 @@ class DecisionTest {
     private static final Optional<Duration> FITS = Optional.of(Duration.ZERO);
 
     private static LimitStatus status(String name, long remaining, long reset, Optional<Duration> retryAfter) {
-        return new LimitStatus(
-                "api",
-                Limit.of(name, 100, Duration.ofHours(1)),
+        return LimitStatus.of(
+                new Charge("api", Limit.of(name, 100, Duration.ofHours(1)), Key.of("ann")),
                 remaining,
                 Duration.ofSeconds(reset),
                 NOW.plusSeconds(reset),
@@ -47,9 +46,13 @@ class DecisionTest {
         return Decision.of(
                 STORE,
                 Stream.of(statuses)
-                        .map(status -> new Charge("api", status.limit(), Key.of("ann"), cost))
-                        .toList(),
-                List.of(statuses));
+                        .map(status -> LimitStatus.of(
+                                status.charge().withCost(cost),
+                                status.remaining(),
+                                status.resetAfter(),
+                                status.resetAt(),
+                                status.retryAfter()))
+                        .toList());
     }
 
     private static Optional<String> mostRestrictive(LimitStatus... statuses) {
@@ -142,11 +145,8 @@ class DecisionTest {
     @Test
     void malformedStatusesAreRejectedByNameAndValue() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Decision.of(STORE, List.of(), List.of()))
-                .withMessage("statuses must be one for each charge, were 0 for 0");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Decision.of(STORE, List.of(), List.of(status("a", 1, 0, FITS))))
-                .withMessage("statuses must be one for each charge, were 1 for 0");
+                .isThrownBy(() -> Decision.of(STORE, List.of()))
+                .withMessage("statuses must be one for each charge, were none");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> status("a", -1, 0, FITS))
                 .withMessage("limit 'a': remaining must be 0..100, was -1");

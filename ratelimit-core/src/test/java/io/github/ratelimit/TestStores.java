@@ -189,14 +189,13 @@ final class TestStores {
                 if (fits && charge.cost() > 0) {
                     ends.put(ticket, end(charge));
                 }
-                LimitStatus status = new LimitStatus(
-                        charge.limiter(),
-                        charge.limit(),
+                LimitStatus status = LimitStatus.of(
+                        charge,
                         charge.limit().permits() - ends.size(),
                         Duration.ZERO,
                         time.instant(),
                         Optional.of(fits ? Duration.ZERO : Shape.CONCURRENT_RETRY));
-                return Decision.of(this, charges, List.of(status), ticket);
+                return Decision.of(this, List.of(status), ticket);
             });
         }
 

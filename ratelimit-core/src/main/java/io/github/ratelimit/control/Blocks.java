@@ -7,13 +7,11 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.internal.memory.SipHash;
 import java.security.SecureRandom;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -75,10 +73,9 @@ final class Blocks {
             OfLimiter own = charge.cost() == 0 ? null : known.get(charge.limiter());
             Long end = own == null || own.last <= now ? null : own.ends.get(digest(charge));
             if (end != null && end > now) {
-                Duration rest = Duration.ofMillis(end - now);
-                LimitStatus status = new LimitStatus(
-                        charge.limiter(), charge.limit(), 0, rest, Instant.ofEpochMilli(end), Optional.of(rest));
-                return Decision.of(store, List.of(charge), List.of(status));
+                long rest = TimeUnit.MILLISECONDS.toNanos(end - now);
+                long capacity = charge.limit().capacity();
+                return Decision.of(store, List.of(new LimitStatus(charge, capacity, rest, end, rest, end)));
             }
         }
         return null;

@@ -190,9 +190,8 @@ public final class HttpDecisions {
         long more = settled.getOrDefault(status.limiter(), 0L);
         return more == 0 || status.limit().shape().isConcurrent()
                 ? status
-                : new LimitStatus(
-                        status.limiter(),
-                        status.limit(),
+                : LimitStatus.of(
+                        status.charge(),
                         Math.max(0, Math.min(status.limit().capacity(), status.remaining() - more)),
                         status.resetAfter(),
                         status.resetAt(),

@@ -1,7 +1,7 @@
 package io.github.ratelimit.redis;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.remote.Counter;
-import io.github.ratelimit.remote.CounterState;
 import io.github.ratelimit.remote.RememberedRejections;
 import io.github.ratelimit.remote.Request;
 import io.github.ratelimit.remote.Request.Operation;
@@ -30,7 +30,7 @@ final class MultiSlotRequest {
     private final Consumer<Request> submit;
     private final RememberedRejections rejections;
     private final LongSupplier deadline;
-    private final CounterState[] states;
+    private final LimitStatus[] states;
     private final List<Request> taken = new ArrayList<>(2);
 
     /**
@@ -51,7 +51,7 @@ final class MultiSlotRequest {
         this.submit = submit;
         this.rejections = rejections;
         this.deadline = deadline;
-        this.states = new CounterState[whole.counters().length];
+        this.states = new LimitStatus[whole.counters().length];
     }
 
     /** Whether all counters are in one slot for certain: their keys have the same first part. */
@@ -78,7 +78,7 @@ final class MultiSlotRequest {
         }
         for (int[] slot : slots) {
             Request part = whole.part(slot, Operation.REJECT);
-            List<CounterState> rejecting = rejections.rejecting(part.charges(), part.counters());
+            List<LimitStatus> rejecting = rejections.rejecting(part.charges(), part.counters());
             if (rejecting != null) { // takes nothing that would have to be given back
                 tell(slot, rejecting);
                 List<int[]> others = new ArrayList<>(slots);
@@ -158,7 +158,7 @@ final class MultiSlotRequest {
         return whole.complete(new Request.Answer(allowed, List.of(states)));
     }
 
-    private void tell(int[] slot, List<CounterState> of) {
+    private void tell(int[] slot, List<LimitStatus> of) {
         for (int i = 0; i < slot.length; i++) {
             states[slot[i]] = of.get(i);
         }

@@ -183,15 +183,14 @@ final class MovedTime implements Store {
         List<LimitStatus> statuses = new ArrayList<>();
         for (int i = 0; i < charges.size(); i++) {
             LimitStatus status = decision.statuses().get(i);
-            statuses.add(new LimitStatus(
-                    status.limiter(),
-                    charges.get(i).limit(),
+            statuses.add(LimitStatus.of(
+                    charges.get(i),
                     status.remaining(),
                     status.resetAfter(),
                     resetAt.apply(status),
                     status.retryAfter()));
         }
-        return Decision.of(store, charges, statuses, decision.ticket().orElse(null));
+        return Decision.of(store, statuses, decision.ticket().orElse(null));
     }
 
     @Override

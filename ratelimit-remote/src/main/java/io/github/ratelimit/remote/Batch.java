@@ -6,6 +6,7 @@ import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
@@ -199,7 +200,7 @@ public final class Batch {
         if (kind == Shape.Kind.FIXED && request.operation() == Operation.TAKE) {
             return;
         }
-        CounterState from = request.from(at);
+        LimitStatus from = request.from(at);
         UUID ticket = request.ticket() == null ? NO_TICKET : request.ticket();
         CalendarWindow calendar = limit.shape().calendar();
         Instant end = calendar == null ? Instant.EPOCH : calendar.endOf(shard.serverTime());
@@ -213,15 +214,15 @@ public final class Batch {
                 });
         numbers.accept(
                 switch (kind) {
-                    case BUCKET -> from == null ? 0 : from.nowMillis();
+                    case BUCKET -> from == null ? 0 : from.decidedAtMillis();
                     case CALENDAR ->
                         from != null && request.cost(at) < 0
-                                ? from.nowMillis() // a day has one end, however often it is reset
+                                ? from.decidedAtMillis() // a day has one end, however often it is reset
                                 : requireNonNull(calendar).endOf(end).toEpochMilli();
                     case CONCURRENT -> ticket.getLeastSignificantBits();
                     default -> 0;
                 });
-        numbers.accept(from == null ? 0 : from.windowToUndo());
+        numbers.accept(from == null ? 0 : from.window());
     }
 
     /**
@@ -285,16 +286,14 @@ public final class Batch {
             long all = first.operation() == Operation.TAKE ? allowed : 0;
             // First, because a rejected caller's next request is answered from here.
             boolean rejected = first.operation() == Operation.REJECT || allowed < group.size();
-            Request.Answer last = Request.Answer.of(first, !rejected, nowMillis, figures, all, all);
-            remembered.learn(first, last, rejected, tookNanos);
-            for (int i = 0; i < group.size(); i++) {
+            int end = group.size() - 1;
+            Request.Answer last = Request.Answer.of(group.get(end), !rejected, nowMillis, figures, all, all);
+            remembered.learn(group.get(end), last, rejected, tookNanos);
+            for (int i = 0; i < end; i++) {
                 Request request = group.get(i);
-                request.answer(
-                        group.size() == 1
-                                ? last
-                                : Request.Answer.of(
-                                        request, i < allowed, nowMillis, figures, Math.min(i + 1L, all), all));
+                request.answer(Request.Answer.of(request, i < allowed, nowMillis, figures, Math.min(i + 1L, all), all));
             }
+            group.get(end).answer(last);
         }
         return again;
     }

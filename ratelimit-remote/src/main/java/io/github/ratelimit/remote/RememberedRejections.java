@@ -1,7 +1,7 @@
 package io.github.ratelimit.remote;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class RememberedRejections {
 
     /** A state, its moment, and until when it is of use. */
-    private record Known(CounterState state, long at, long until) {}
+    private record Known(LimitStatus state, long at, long until) {}
 
     /** Chosen: some 30 MB. When as many are of use, further ones are not remembered. */
     private static final int MAXIMUM = 100_000;
@@ -41,37 +41,39 @@ public final class RememberedRejections {
     }
 
     /** How the counters stand, if all are known and one has no room for its cost; else null. */
-    public @Nullable List<CounterState> rejecting(List<Charge> charges, Counter[] counters) {
+    public @Nullable List<LimitStatus> rejecting(List<Charge> charges, Counter[] counters) {
         if (known.isEmpty() || !known.containsKey(counters[0])) {
             return null;
         }
         long now = time.nanoTime();
-        CounterState[] states = new CounterState[counters.length];
-        CounterState exceeded = null;
+        LimitStatus[] states = new LimitStatus[counters.length];
+        LimitStatus exceeded = null;
         for (int i = 0; i < counters.length; i++) {
             Known one = known.get(counters[i]);
             if (one == null || one.until - now <= 0) {
                 return null;
             }
-            states[i] = one.state.later((now - one.at) / 1_000_000);
-            if (states[i].exceeds(charges.get(i))) {
-                if (!isFinal(charges.get(i).limit(), states[i])) {
-                    return null; // a blocking window that this request closes
+            LimitStatus state = one.state.later(now - one.at);
+            long left = state.resetAfter().toNanos();
+            long used = left > 0 ? state.used() : 0; // else the window is over
+            long end = state.resetAt().toEpochMilli();
+            states[i] = Request.Answer.status(charges.get(i), false, used, left, end, left, false);
+            if (states[i].exceeded()) {
+                Shape.Kind kind = states[i].limit().shape().kind();
+                if (left == 0 || (kind == Shape.Kind.BLOCKING && used >= 0)) {
+                    return null; // the window may have room before its end, or is a blocking one that this request
+                    // closes
                 }
                 exceeded = states[i];
             }
         }
         for (int i = 0; exceeded != null && i < states.length; i++) {
-            if (states[i].resetAfterMillis() == 0) { // the reset is now, by the server's calendar
-                states[i] = CounterState.closed(exceeded.nowMillis());
+            if (states[i].resetAfter().isZero()) { // the reset is now, by the server's calendar
+                long moment = exceeded.decidedAtMillis();
+                states[i] = Request.Answer.status(states[i].charge(), false, 0, 0, moment, 0, false);
             }
         }
         return exceeded == null ? null : List.of(states);
-    }
-
-    /** Whether the window has no room until its end for a cost that does not fit: a blocking one would be closed for longer. */
-    private static boolean isFinal(Limit limit, CounterState state) {
-        return state.resetAfterMillis() > 0 && (limit.shape().kind() != Shape.Kind.BLOCKING || state.used() < 0);
     }
 
     /**
@@ -87,7 +89,7 @@ public final class RememberedRejections {
             drop(counters); // the remembered state is older
             return;
         }
-        List<CounterState> states = answer.states();
+        List<LimitStatus> states = answer.states();
         boolean mayReject = rejected;
         for (int i = 0; i < counters.length; i++) {
             mayReject |= Math.abs(states.get(i).used())

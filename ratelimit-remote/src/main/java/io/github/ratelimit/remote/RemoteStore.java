@@ -277,7 +277,7 @@ public abstract class RemoteStore implements Store {
     }
 
     private Decision decision(Request request, Request.Answer answer) {
-        return CounterState.decision(this, request.charges(), answer.states(), answer.allowed(), request.ticket());
+        return Decision.of(this, answer.states(), request.ticket());
     }
 
     private static @Nullable UUID ticket(List<Charge> charges) {
@@ -319,12 +319,12 @@ public abstract class RemoteStore implements Store {
     }
 
     private @Nullable Decision rejection(List<Charge> charges, Counter[] counters) {
-        List<CounterState> states = settings.rejections().rejecting(charges, counters);
+        List<LimitStatus> states = settings.rejections().rejecting(charges, counters);
         if (states == null) {
             return null;
         }
         localRejections.increment();
-        return CounterState.decision(this, charges, states, false, null);
+        return Decision.of(this, states);
     }
 
     // ---- settlements and resets
@@ -381,8 +381,8 @@ public abstract class RemoteStore implements Store {
         int[] changed = IntStream.range(0, all.size())
                 .filter(i -> isChanged(all.get(i), actual) && !settlement.settled.contains(names[i]))
                 .toArray();
-        List<CounterState> from =
-                decision.statuses().stream().map(RemoteStore::state).toList();
+        List<LimitStatus> from =
+                decision.statuses().stream().map(LimitStatus::leavingOpen).toList();
         Request taken = Request.of(Operation.TAKE, all, names, decision.ticket().orElse(null), deadline());
         Request settling = taken.settling(c -> actual.applyAsLong(c) - c.cost(), from, deadline());
         return change(settling.part(changed, Operation.SETTLE), settlement::watch)
@@ -404,11 +404,6 @@ public abstract class RemoteStore implements Store {
         return ticket == null
                 ? CompletableFuture.completedFuture(false)
                 : change(Request.of(Operation.RENEW, held, counters(held), ticket, deadline()), part -> {});
-    }
-
-    private static CounterState state(LimitStatus status) {
-        return new CounterState(
-                0, status.resetAt().toEpochMilli(), status.resetAfter().toMillis(), 0, false);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
 import java.util.Arrays;
@@ -50,24 +51,83 @@ public final class Request extends CompletableFuture<Request.Answer> {
      * @param allowed whether the costs were taken
      * @param states how each counter stands after the request
      */
-    public record Answer(boolean allowed, List<CounterState> states) {
+    public record Answer(boolean allowed, List<LimitStatus> states) {
 
         /**
          * Makes the answer to one request of a group.
          *
-         * @param figures three of each charge, as {@link CounterState#of} reads them
+         * @param figures three of each charge: the permits used before the group, negative during a block; the window's end after the group,
+         *     0 if none is open, negative if the group opened it; and after how many milliseconds the cost fits after the group
          * @param taken how many requests of the group took their cost, up to this one
          * @param all how many of them took it
          */
         static Answer of(Request request, boolean allowed, long nowMillis, long[] figures, long taken, long all) {
-            CounterState[] states = new CounterState[request.charges.size()];
+            LimitStatus[] states = new LimitStatus[request.charges.size()];
             for (int i = 0; i < states.length; i++) {
                 Charge charge = request.charges.get(i);
-                CounterState after = CounterState.of(
-                        charge, figures[3 * i], figures[3 * i + 1], figures[3 * i + 2], nowMillis, taken, all);
-                states[i] = allowed ? after : after.rejecting(charge, nowMillis);
+                states[i] = figures[3 * i + 1] == 0
+                        ? status(charge, allowed, 0, 0, nowMillis, 0, false)
+                        : status(charge, allowed, figures, 3 * i, nowMillis, taken, all);
             }
             return new Answer(allowed, List.of(states));
+        }
+
+        private static LimitStatus status(
+                Charge charge, boolean allowed, long[] figures, int at, long now, long taken, long all) {
+            Limit limit = charge.limit();
+            Shape.Kind kind = limit.shape().kind();
+            long before = figures[at];
+            long more = charge.cost() == 0 ? 0 : taken * charge.cost(); // cannot overflow: the costs fitted
+            long used = before < 0 ? before - more : before + more;
+            long windowMillis = limit.window().toMillis();
+            long end = Math.abs(figures[at + 1]);
+            if (kind == Shape.Kind.BUCKET && all > taken) { // full again so much earlier
+                end -= (all - taken) * charge.cost() * windowMillis / limit.permits();
+            }
+            // At least a millisecond, and a window at most: the server reads its clock a little after a window was
+            // found open.
+            long left = Math.max(end - now, 1);
+            if (kind == Shape.Kind.FIXED) {
+                left = Math.min(left, windowMillis);
+            }
+            long retry = figures[at + 2];
+            boolean closes = !allowed
+                    && kind == Shape.Kind.BLOCKING
+                    && charge.cost() <= limit.permits()
+                    && used >= 0
+                    && exceeds(charge, used);
+            if (closes) {
+                used = -Math.max(used, limit.permits());
+                left = limit.shape().block().toMillis();
+                end = now + left;
+                retry = left;
+            }
+            return status(charge, allowed, used, millis(left), end, millis(retry), figures[at + 1] < 0);
+        }
+
+        /**
+         * How a counter stands for a charge.
+         *
+         * @param retry after how long the cost fits if it does not
+         * @param opened whether the answer's request opened the window: then an undoing request closes it if nothing else is used
+         */
+        static LimitStatus status(
+                Charge charge, boolean allowed, long used, long left, long endMillis, long retry, boolean opened) {
+            long wait = 0;
+            if (!allowed && exceeds(charge, used)) {
+                Limit limit = charge.limit();
+                wait = limit.shape().isConcurrent() ? Shape.CONCURRENT_RETRY.toNanos() : retry;
+                wait = charge.cost() > limit.capacity() ? LimitStatus.NEVER : wait;
+            }
+            return new LimitStatus(charge, used, left, endMillis, wait, opened ? -endMillis : endMillis);
+        }
+
+        private static boolean exceeds(Charge charge, long used) {
+            return charge.cost() > 0 && Math.abs(used) > charge.limit().capacity() - charge.cost();
+        }
+
+        private static long millis(long millis) {
+            return TimeUnit.MILLISECONDS.toNanos(millis);
         }
     }
 
@@ -78,7 +138,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     private final List<Charge> charges;
     private final Counter[] counters;
     private final long[] costs;
-    private final @Nullable List<CounterState> from;
+    private final @Nullable List<LimitStatus> from;
     private final @Nullable UUID ticket;
     private final long deadline;
     long leaseEnd; // when the ticket has ended for certain
@@ -95,7 +155,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
             List<Charge> charges,
             Counter[] counters,
             long[] costs,
-            @Nullable List<CounterState> from,
+            @Nullable List<LimitStatus> from,
             @Nullable UUID ticket,
             long deadline) {
         this.operation = operation;
@@ -153,7 +213,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
      * @param more permits of each charge, negative to give back
      * @param from how the counters stood after the charges; null if only its ticket ends
      */
-    public Request settling(ToLongFunction<Charge> more, @Nullable List<CounterState> from, long deadline) {
+    public Request settling(ToLongFunction<Charge> more, @Nullable List<LimitStatus> from, long deadline) {
         long[] costs = charges.stream().mapToLong(more).toArray();
         return new Request(Operation.SETTLE, charges, counters, costs, from, ticket, deadline);
     }
@@ -202,7 +262,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
 
     /** The state of the charge's counter after the settlement; null without one. */
     @Nullable
-    CounterState from(int charge) {
+    LimitStatus from(int charge) {
         return from == null ? null : from.get(charge);
     }
 

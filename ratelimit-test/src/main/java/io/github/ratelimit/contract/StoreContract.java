@@ -834,11 +834,7 @@ public abstract class StoreContract {
 
     /** The same decision, of which nobody knows yet whether it was settled: as after an answer that was lost. */
     static Decision asIfUnanswered(Store store, Decision decision) {
-        return Decision.of(
-                store,
-                decision.charges(),
-                decision.statuses(),
-                decision.ticket().orElse(null));
+        return Decision.of(store, decision.statuses(), decision.ticket().orElse(null));
     }
 
     private Charge jobs(long permits, Duration lease) {

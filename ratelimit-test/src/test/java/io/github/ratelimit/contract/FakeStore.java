@@ -28,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A plain store of one map and one lock, that is right unless it is told what to do wrong. */
@@ -228,16 +229,15 @@ final class FakeStore implements Store {
                 taken.add(window.takenBy);
             }
         }
-        Decision decision = Decision.of(
-                this,
-                asked,
-                charges.stream().map(charge -> status(charge, allowed, now)).toList(),
-                ticket);
+        List<LimitStatus> statuses = IntStream.range(0, asked.size())
+                .mapToObj(i -> status(asked.get(i), charges.get(i), allowed, now))
+                .toList();
+        Decision decision = Decision.of(this, statuses, ticket);
         taken.forEach(decisions -> decisions.add(decision));
         return decision;
     }
 
-    private LimitStatus status(Charge charge, boolean allowed, long now) {
+    private LimitStatus status(Charge asked, Charge charge, boolean allowed, long now) {
         long cost = charge.cost();
         Limit limit = charge.limit();
         Window window = open(charge, now);
@@ -259,9 +259,8 @@ final class FakeStore implements Store {
         if (fault == Fault.TELLS_A_MILLISECOND_TOO_LITTLE) {
             retryAfter = retryAfter.map(wait -> wait.toMillis() > 1 ? wait.minusMillis(1) : wait);
         }
-        return new LimitStatus(
-                charge.limiter(),
-                limit,
+        return LimitStatus.of(
+                asked,
                 Math.min(limit.permits(), Math.max(0, limit.permits() - used)),
                 resetAfter,
                 fault == Fault.RESETS_IN_1970 ? Instant.EPOCH : resetAt,

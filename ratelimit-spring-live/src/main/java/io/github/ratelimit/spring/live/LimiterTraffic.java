@@ -1,6 +1,5 @@
 package io.github.ratelimit.spring.live;
 
-import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.LimitStatus;
@@ -48,18 +47,18 @@ final class LimiterTraffic {
     }
 
     /** Two threads at once may lose one of two sights: the next decision shows where the client stands. */
-    void stands(Charge charge, LimitStatus status, long now) {
-        String limit = charge.limit().name();
+    void stands(LimitStatus status, long now) {
+        String limit = status.limit().name();
+        Key key = status.charge().key();
         Standing before = standings.get(limit);
-        boolean isNews =
-                before == null || before.isOver(now) || before.key().equals(charge.key()) || before.hasMoreThan(status);
+        boolean isNews = before == null || before.isOver(now) || before.key().equals(key) || before.hasMoreThan(status);
         // Of a concurrency limit nobody tells it when a permit comes back: what a decision saw is shown for a second.
         Duration shown = status.limit().shape().isConcurrent() ? Shape.CONCURRENT_RETRY : status.resetAfter();
         if (isNews && (before != null || standings.size() < MOST_GAUGES)) {
             standings.put(
                     limit,
                     new Standing(
-                            charge.key(),
+                            key,
                             status.limit().capacity(),
                             windowMillis(status.limit()),
                             status.remaining(),

@@ -1,11 +1,9 @@
 package io.github.ratelimit.spring.live;
 
-import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.TimeSource;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -60,18 +58,12 @@ final class LiveRecorder implements DecisionListener {
 
     /** Notes where each of its limits stands; answers whether one of them is exceeded. */
     private boolean look(String limiter, LimiterTraffic of, Decision decision, long now) {
-        List<Charge> charges = decision.charges();
-        List<LimitStatus> statuses = decision.statuses();
         boolean isExceeded = false;
-        for (int i = 0; i < statuses.size(); i++) {
-            Charge charge = charges.get(i);
-            if (charge.limiter().equals(limiter)) {
-                LimitStatus status = statuses.get(i);
-                of.stands(charge, status, now);
-                if (status.exceeded()) {
-                    isExceeded = true;
-                    rejected.add(limiter, charge.limit().name(), charge.key(), second(now));
-                }
+        for (LimitStatus status : decision.statuses(limiter)) {
+            of.stands(status, now);
+            if (status.exceeded()) {
+                isExceeded = true;
+                rejected.add(limiter, status.limit().name(), status.charge().key(), second(now));
             }
         }
         return isExceeded;

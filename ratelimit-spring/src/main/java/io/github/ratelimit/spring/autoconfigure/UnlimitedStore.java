@@ -10,9 +10,7 @@ import io.github.ratelimit.Rule;
 import io.github.ratelimit.Shape;
 import io.github.ratelimit.Store;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 
@@ -28,17 +26,11 @@ final class UnlimitedStore implements Store {
     @Override
     public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
         Store.requireValid(charges);
-        Instant now = time().instant();
+        long now = time().millis();
         List<LimitStatus> untouched = charges.stream()
-                .map(charge -> new LimitStatus(
-                        charge.limiter(),
-                        charge.limit(),
-                        charge.limit().capacity(),
-                        Duration.ZERO,
-                        now,
-                        Optional.of(Duration.ZERO)))
+                .map(charge -> new LimitStatus(charge, 0, 0, now, 0, now))
                 .toList();
-        return CompletableFuture.completedFuture(Decision.of(this, charges, untouched));
+        return CompletableFuture.completedFuture(Decision.of(this, untouched));
     }
 
     @Override
