@@ -343,7 +343,7 @@ public final class InProcessStore implements Store {
     }
 
     @Override
-    public boolean supports(Shape.Kind kind) {
+    public boolean supports(Limit.Shape.Kind kind) {
         return true;
     }
 

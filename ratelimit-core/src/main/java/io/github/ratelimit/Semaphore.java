@@ -18,7 +18,7 @@ final class Semaphore extends Arithmetic {
         counter.used = tickets == null ? 0 : tickets.used(counter.now);
         counter.end = tickets == null ? counter.now : tickets.end(counter.now);
         counter.available = counter.limit.permits() - counter.used;
-        counter.retryAfter = Shape.CONCURRENT_RETRY.toNanos();
+        counter.retryAfter = Limit.Shape.CONCURRENT_RETRY.toNanos();
     }
 
     @Override

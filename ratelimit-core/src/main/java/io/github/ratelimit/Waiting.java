@@ -46,7 +46,7 @@ final class Waiting {
     }
 
     /** What names a counter: the permits of its limit do not. */
-    private record Counted(String limiter, String limit, Duration window, Shape.Kind kind, Key key) {
+    private record Counted(String limiter, String limit, Duration window, Limit.Shape.Kind kind, Key key) {
 
         static Counted of(Charge charge) {
             Limit limit = charge.limit();

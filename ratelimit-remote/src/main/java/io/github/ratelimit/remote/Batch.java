@@ -6,7 +6,7 @@ import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.Shape;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Request.Operation;
 import io.github.ratelimit.remote.UnansweredException.Meaning;

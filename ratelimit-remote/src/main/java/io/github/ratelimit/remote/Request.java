@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.Shape;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.TimeSource;
 import java.util.Arrays;
 import java.util.List;
