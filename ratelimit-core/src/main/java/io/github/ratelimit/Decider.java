@@ -46,7 +46,7 @@ final class Decider {
         return blocks;
     }
 
-    Decision decide(List<Group> request) {
+    Decision decide(List<ChargeGroup> request) {
         Decision decision = ask(request.get(0));
         for (int i = 1; i < request.size() && decision.allowed(); i++) {
             decision = decision.withShadow(ask(request.get(i)));
@@ -54,9 +54,9 @@ final class Decider {
         return decision;
     }
 
-    CompletableFuture<Decision> decideAsync(List<Group> request) {
+    CompletableFuture<Decision> decideAsync(List<ChargeGroup> request) {
         CompletableFuture<Decision> answer = askAsync(request.get(0));
-        for (Group shadow : request.subList(1, request.size())) {
+        for (ChargeGroup shadow : request.subList(1, request.size())) {
             answer = answer.thenCompose(decision -> decision.allowed()
                     ? askAsync(shadow).thenApply(decision::withShadow)
                     : CompletableFuture.completedFuture(decision));
@@ -180,7 +180,7 @@ final class Decider {
         return store.time();
     }
 
-    private Decision ask(Group group) {
+    private Decision ask(ChargeGroup group) {
         if (group.charges().isEmpty()) {
             return Decision.unlimited();
         }
@@ -197,7 +197,7 @@ final class Decider {
         return timed ? told(group, decision, start) : decision;
     }
 
-    private CompletableFuture<Decision> askAsync(Group group) {
+    private CompletableFuture<Decision> askAsync(ChargeGroup group) {
         if (group.charges().isEmpty()) {
             return CompletableFuture.completedFuture(Decision.unlimited());
         }
@@ -212,7 +212,7 @@ final class Decider {
     }
 
     /** Decides by policy: one REJECT rejects, ALLOW takes no part, and the fallback decides once for all LOCAL limiters. */
-    private Decision withoutStore(Group group, StoreException cause) {
+    private Decision withoutStore(ChargeGroup group, StoreException cause) {
         List<Charge> local = new ArrayList<>();
         boolean rejected = false;
         for (LimiterSpec<?> limiter : group.limiters()) {
@@ -230,7 +230,7 @@ final class Decider {
                 : fallback.tryAcquire(local).fromFallback();
     }
 
-    private Decision told(Group group, Decision decision, long start) {
+    private Decision told(ChargeGroup group, Decision decision, long start) {
         long nanos = time().nanoTime() - start;
         for (LimiterSpec<?> limiter : group.limiters()) {
             listener.onDecision(limiter.name(), decision, group.shadow(), nanos);

@@ -138,7 +138,7 @@ public final class InProcessStore implements Store {
      */
     private @Nullable Decision takeFromOne(List<Charge> charges) {
         UUID ticket = ticket(charges);
-        Counter counter = counter(charges.get(0), ticket);
+        CounterAccess counter = counter(charges.get(0), ticket);
         synchronized (counter.segment) {
             counter.readToDecide(time.nanoTime());
             if (counter.slot < 0 || !counter.fits) {
@@ -158,7 +158,7 @@ public final class InProcessStore implements Store {
 
     private Decision decide(List<Charge> charges) {
         UUID ticket = ticket(charges);
-        Counter[] counters = counters(charges, ticket);
+        CounterAccess[] counters = counters(charges, ticket);
         long[] moment = new long[1];
         locked(counters, now -> {
             moment[0] = now;
@@ -169,7 +169,7 @@ public final class InProcessStore implements Store {
                     closeWindows(counters, now);
                 }
             } else {
-                for (Counter counter : counters) {
+                for (CounterAccess counter : counters) {
                     counter.reject();
                     if (counter.open) {
                         counter.write();
@@ -191,9 +191,9 @@ public final class InProcessStore implements Store {
     }
 
     /** Reads all counters, also after one that does not fit: the decision tells about each. */
-    private static boolean readAll(Counter[] counters, long now) {
+    private static boolean readAll(CounterAccess[] counters, long now) {
         boolean fit = true;
-        for (Counter counter : counters) {
+        for (CounterAccess counter : counters) {
             counter.readToDecide(now);
             fit &= counter.fits;
         }
@@ -205,23 +205,23 @@ public final class InProcessStore implements Store {
      *
      * @return whether all got one
      */
-    private boolean openWindows(Counter[] counters, long now) {
-        if (Arrays.stream(counters).noneMatch(Counter::needsSlot)) {
+    private boolean openWindows(CounterAccess[] counters, long now) {
+        if (Arrays.stream(counters).noneMatch(CounterAccess::needsSlot)) {
             return true;
         }
         long[] kept =
                 Arrays.stream(counters).mapToLong(counter -> counter.digest).toArray();
         boolean opened = true;
-        for (Counter counter : counters) {
+        for (CounterAccess counter : counters) {
             opened &= !counter.needsSlot() || openWindow(counter, kept, now);
         }
-        for (Counter counter : counters) {
+        for (CounterAccess counter : counters) {
             counter.slot = counter.segment.find(counter.digest);
         }
         return opened;
     }
 
-    private boolean openWindow(Counter counter, long[] kept, long now) {
+    private boolean openWindow(CounterAccess counter, long[] kept, long now) {
         Segment segment = counter.segment;
         long before = segment.evicted();
         int slot = segment.find(counter.digest);
@@ -239,8 +239,8 @@ public final class InProcessStore implements Store {
     }
 
     /** Closes the windows of this call again. */
-    private static void closeWindows(Counter[] counters, long now) {
-        for (Counter counter : counters) {
+    private static void closeWindows(CounterAccess[] counters, long now) {
+        for (CounterAccess counter : counters) {
             if (counter.needsSlot() && counter.slot >= 0) {
                 counter.segment.close(counter.slot, now);
             }
@@ -248,14 +248,14 @@ public final class InProcessStore implements Store {
     }
 
     /** Computes first and writes then, so that a stack overflow cannot take a part of the costs. */
-    private static void take(Counter[] counters) {
+    private static void take(CounterAccess[] counters) {
         long[][] words = new long[counters.length][];
         for (int i = 0; i < counters.length; i++) {
             counters[i].take();
             words[i] = counters[i].segment.words();
         }
         for (int i = 0; i < counters.length; i++) {
-            Counter counter = counters[i];
+            CounterAccess counter = counters[i];
             if (counter.isKept()) {
                 words[i][counter.slot + Segment.END] = counter.end;
                 words[i][counter.slot + Segment.USED] = counter.used;
@@ -277,18 +277,18 @@ public final class InProcessStore implements Store {
         return decision.settleOnce(this, () -> {
             List<Charge> charges = decision.charges();
             UUID ticket = decision.ticket().orElse(null);
-            Counter[] counters = new Counter[charges.size()];
+            CounterAccess[] counters = new CounterAccess[charges.size()];
             for (int i = 0; i < counters.length; i++) {
                 Charge charge = charges.get(i);
                 counters[i] = counter(charge.withCost(Math.max(0, -back(charge, actual))), ticket);
             }
             locked(counters, now -> {
-                for (Counter counter : counters) {
+                for (CounterAccess counter : counters) {
                     counter.read(now);
                 }
                 openWindows(counters, now);
                 for (int i = 0; i < counters.length; i++) {
-                    Counter counter = counters[i];
+                    CounterAccess counter = counters[i];
                     long back = back(charges.get(i), actual);
                     if (back > 0) {
                         counter.giveBack(back, decision.window(i));
@@ -313,13 +313,13 @@ public final class InProcessStore implements Store {
     @Override
     public CompletableFuture<Boolean> renewAsync(Decision decision) {
         UUID ticket = decision.ticket().orElse(null);
-        Counter[] counters = decision.charges().stream()
+        CounterAccess[] counters = decision.charges().stream()
                 .filter(charge -> charge.limit().shape().isConcurrent() && charge.cost() > 0)
                 .map(charge -> counter(charge, ticket))
-                .toArray(Counter[]::new);
+                .toArray(CounterAccess[]::new);
         boolean[] held = {counters.length > 0};
         locked(counters, now -> {
-            for (Counter counter : counters) {
+            for (CounterAccess counter : counters) {
                 counter.read(now);
                 held[0] &= counter.hold();
             }
@@ -330,9 +330,9 @@ public final class InProcessStore implements Store {
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges);
-        Counter[] counters = counters(charges, null);
+        CounterAccess[] counters = counters(charges, null);
         locked(counters, now -> {
-            for (Counter counter : counters) {
+            for (CounterAccess counter : counters) {
                 counter.read(now);
                 if (counter.open) {
                     counter.segment.close(counter.slot, now);
@@ -383,25 +383,25 @@ public final class InProcessStore implements Store {
         return segments[(int) key & (segments.length - 1)];
     }
 
-    private Counter[] counters(List<Charge> charges, @Nullable UUID ticket) {
-        Counter[] counters = new Counter[charges.size()];
+    private CounterAccess[] counters(List<Charge> charges, @Nullable UUID ticket) {
+        CounterAccess[] counters = new CounterAccess[charges.size()];
         Arrays.setAll(counters, i -> counter(charges.get(i), ticket));
         return counters;
     }
 
-    private Counter counter(Charge charge, @Nullable UUID ticket) {
+    private CounterAccess counter(Charge charge, @Nullable UUID ticket) {
         long key = digest.of(charge);
-        return new Counter(charge, key, segment(key), ticket, time);
+        return new CounterAccess(charge, key, segment(key), ticket, time);
     }
 
     /** Runs a step inside the monitors of all segments, entered in ascending order: otherwise two calls could wait for each other. */
-    private void locked(Counter[] counters, LongConsumer step) {
-        Counter[] ascending = counters.clone();
+    private void locked(CounterAccess[] counters, LongConsumer step) {
+        CounterAccess[] ascending = counters.clone();
         Arrays.sort(ascending, Comparator.comparingInt(counter -> counter.segment.index));
         locked(ascending, 0, step);
     }
 
-    private void locked(Counter[] ascending, int i, LongConsumer step) {
+    private void locked(CounterAccess[] ascending, int i, LongConsumer step) {
         if (i == ascending.length) {
             step.accept(time.nanoTime());
             return;
@@ -413,10 +413,10 @@ public final class InProcessStore implements Store {
 
     // ---- decisions
 
-    private Decision decision(List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long now) {
+    private Decision decision(List<Charge> charges, CounterAccess[] counters, @Nullable UUID ticket, long now) {
         followWallClock(now);
         Decision.Builder decision = new Decision.Builder(this, charges, ticket);
-        for (Counter counter : counters) {
+        for (CounterAccess counter : counters) {
             if (counter.untilFree > 0) {
                 long resetAfter =
                         Math.min(counter.untilFree, counter.limit.window().toNanos());
@@ -428,7 +428,7 @@ public final class InProcessStore implements Store {
         return decision.build();
     }
 
-    private Decision.Builder add(Decision.Builder decision, Counter counter) {
+    private Decision.Builder add(Decision.Builder decision, CounterAccess counter) {
         long resetAfter = counter.resetAfter();
         return decision.add(
                 Math.max(0, counter.available),

@@ -295,16 +295,16 @@ public final class Limiter<R> {
     }
 
     /** Reads each spec once and resolves each key once. The first group enforces; each limiter in shadow is a group of its own. */
-    private List<Group> resolve(R request, ToLongFunction<String> cost, boolean waits) {
+    private List<ChargeGroup> resolve(R request, ToLongFunction<String> cost, boolean waits) {
         if (specs.size() == 1) {
             List<LimiterSpec<R>> alone = specs.get(0).alone();
             LimiterSpec<R> spec = alone.get(0);
-            Group only = group(alone, spec.charges(request, cost.applyAsLong(spec.name()), waits));
+            ChargeGroup only = group(alone, spec.charges(request, cost.applyAsLong(spec.name()), waits));
             return spec.shadow() ? List.of(NOTHING, only) : List.of(only);
         }
         List<LimiterSpec<?>> limiters = new ArrayList<>(specs.size());
         List<Charge> charges = new ArrayList<>(specs.size());
-        List<Group> groups = new ArrayList<>();
+        List<ChargeGroup> groups = new ArrayList<>();
         for (CurrentSpec<R> each : specs) {
             LimiterSpec<R> spec = each.get();
             List<Charge> own = spec.charges(request, cost.applyAsLong(spec.name()), waits);
@@ -315,16 +315,16 @@ public final class Limiter<R> {
                 charges.addAll(own);
             }
         }
-        groups.add(0, new Group(limiters, List.copyOf(charges), false));
+        groups.add(0, new ChargeGroup(limiters, List.copyOf(charges), false));
         return groups;
     }
 
-    private static final Group NOTHING = new Group(List.of(), List.of(), false);
+    private static final ChargeGroup NOTHING = new ChargeGroup(List.of(), List.of(), false);
 
-    private static <R> Group group(List<LimiterSpec<R>> alone, List<Charge> charges) {
+    private static <R> ChargeGroup group(List<LimiterSpec<R>> alone, List<Charge> charges) {
         return charges.isEmpty()
                 ? NOTHING
-                : new Group(alone, charges, alone.get(0).shadow());
+                : new ChargeGroup(alone, charges, alone.get(0).shadow());
     }
 
     /** The name and the limits, for example {@code Limiter[search: 10 per 1s (default)]}. */

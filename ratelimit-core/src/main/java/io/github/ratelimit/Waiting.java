@@ -27,7 +27,7 @@ final class Waiting {
     private static final long BELIEVED_NANOS = 1_000_000_000;
 
     private final Decider decider;
-    private final UnaryOperator<List<Group>> current;
+    private final UnaryOperator<List<ChargeGroup>> current;
 
     /** Its monitor guards all queues. Never held during a call of a store or a caller. */
     private final Map<List<Counted>, Queue> queues = new HashMap<>();
@@ -39,7 +39,7 @@ final class Waiting {
      *
      * @param current applies the present limits to a request that was resolved before
      */
-    Waiting(Decider decider, UnaryOperator<List<Group>> current) {
+    Waiting(Decider decider, UnaryOperator<List<ChargeGroup>> current) {
         this.decider = decider;
         this.current = current;
         decider.onReturn(this::wake);
@@ -61,10 +61,10 @@ final class Waiting {
 
     private static final class Waiter extends CompletableFuture<Decision> {
 
-        final List<Group> request;
+        final List<ChargeGroup> request;
         final long deadline;
 
-        Waiter(List<Group> request, long deadline) {
+        Waiter(List<ChargeGroup> request, long deadline) {
             this.request = request;
             this.deadline = deadline;
         }
@@ -113,7 +113,7 @@ final class Waiting {
         }
     }
 
-    CompletableFuture<Decision> acquire(List<Group> request, long cost, Duration maxWait) {
+    CompletableFuture<Decision> acquire(List<ChargeGroup> request, long cost, Duration maxWait) {
         List<Charge> charges = request.get(0).charges();
         if (cost == 0
                 || charges.isEmpty()

@@ -5,28 +5,28 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Limiters that decide together about one request, with their charges.
+ * The charges of limiters that decide together about one request: one call of the store.
  *
  * <p>Made once for each request, on the caller's thread: each spec is read once and each key is resolved once, even if the caller waits.
  *
  * @param limiters those with at least one charge
  * @param shadow whether they only count and report
  */
-record Group(List<? extends LimiterSpec<?>> limiters, List<Charge> charges, boolean shadow) {
+record ChargeGroup(List<? extends LimiterSpec<?>> limiters, List<Charge> charges, boolean shadow) {
 
     /**
      * A request that was resolved before, by what its limiters are now: other permits, or in shadow.
      *
      * @param specs finds the present description of a limiter
      */
-    static List<Group> current(List<Group> request, Function<String, ? extends LimiterSpec<?>> specs) {
+    static List<ChargeGroup> current(List<ChargeGroup> request, Function<String, ? extends LimiterSpec<?>> specs) {
         if (request.stream().allMatch(group -> group.isCurrent(specs))) {
             return request;
         }
         List<LimiterSpec<?>> enforcing = new ArrayList<>();
         List<Charge> charges = new ArrayList<>();
-        List<Group> groups = new ArrayList<>();
-        for (Group group : request) {
+        List<ChargeGroup> groups = new ArrayList<>();
+        for (ChargeGroup group : request) {
             for (LimiterSpec<?> before : group.limiters) {
                 LimiterSpec<?> now = specs.apply(before.name());
                 List<Charge> own = group.charges.stream()
@@ -34,14 +34,14 @@ record Group(List<? extends LimiterSpec<?>> limiters, List<Charge> charges, bool
                         .map(charge -> charge.withLimit(now.limitInPlaceOf(charge.limit(), before)))
                         .toList();
                 if (now.shadow()) {
-                    groups.add(new Group(List.of(now), own, true));
+                    groups.add(new ChargeGroup(List.of(now), own, true));
                 } else {
                     enforcing.add(now);
                     charges.addAll(own);
                 }
             }
         }
-        groups.add(0, new Group(enforcing, List.copyOf(charges), false));
+        groups.add(0, new ChargeGroup(enforcing, List.copyOf(charges), false));
         return groups;
     }
 
