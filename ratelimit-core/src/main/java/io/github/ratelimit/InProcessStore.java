@@ -124,9 +124,7 @@ public final class InProcessStore implements Store {
     private Decision decide(List<Charge> charges) {
         UUID ticket = ticket(charges);
         CounterAccess[] counters = counters(charges, ticket);
-        long[] moment = new long[1];
         table.locked(counters, now -> {
-            moment[0] = now;
             if (readAll(counters, now)) {
                 if (table.openWindows(counters, now)) {
                     take(counters);
@@ -142,7 +140,7 @@ public final class InProcessStore implements Store {
                 }
             }
         });
-        return decision(charges, counters, ticket, moment[0]);
+        return decision(charges, counters, ticket, counters[0].now);
     }
 
     /** Another one for each decision that takes permits of a concurrency limit. */
