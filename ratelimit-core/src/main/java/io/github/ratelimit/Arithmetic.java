@@ -1,14 +1,14 @@
 package io.github.ratelimit;
 
 /**
- * The arithmetic of one shape, on the two words that are stored of a counter: {@link Counter#end}, until which it is open, and
- * {@link Counter#used}. Pure: no clock, no lock, no I/O. Immutable.
+ * The arithmetic of one shape, on the two words that are stored of a counter: {@link CounterAccess#end}, until which it is open, and
+ * {@link CounterAccess#used}. Pure: no clock, no lock, no I/O. Immutable.
  *
  * <p>Moments are monotonic nanoseconds, compared by difference, because they may overflow.
  */
 abstract class Arithmetic {
 
-    /** What {@link Counter#used} holds, for {@link Segment}, which compares counters. */
+    /** What {@link CounterAccess#used} holds, for {@link Segment}, which compares counters. */
     final int unit;
 
     Arithmetic(int unit) {
@@ -16,24 +16,24 @@ abstract class Arithmetic {
     }
 
     /** Tells how many permits are available, and when the cost fits if it does not. */
-    abstract void read(Counter counter);
+    abstract void read(CounterAccess counter);
 
     /** Takes the cost, also if it does not fit: the excess is a debt. */
-    abstract void take(Counter counter);
+    abstract void take(CounterAccess counter);
 
     /** Gives permits back to where a decision took them. */
-    abstract void giveBack(Counter counter, long permits, long window);
+    abstract void giveBack(CounterAccess counter, long permits, long window);
 
     /** Lets the present limit apply from now on, in place of one with other permits. */
-    void apply(Counter counter) {}
+    void apply(CounterAccess counter) {}
 
     /** Changes the stored state because the cost does not fit. */
-    boolean reject(Counter counter) {
+    boolean reject(CounterAccess counter) {
         return false;
     }
 
     /** What a later {@link #giveBack} needs to know: the window of this decision. */
-    long window(Counter counter) {
+    long window(CounterAccess counter) {
         return counter.end ^ counter.number;
     }
 }

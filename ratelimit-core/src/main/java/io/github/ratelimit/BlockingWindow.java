@@ -1,13 +1,14 @@
 package io.github.ratelimit;
 
 /**
- * A fixed window that the first request too many closes for some time. Then {@link Counter#used} is negative until its end: so many permits
- * count as used, at least those of the exceeded limit. None is given back, and no rejection prolongs the block. A limit of more permits has room.
+ * A fixed window that the first request too many closes for some time. Then {@link CounterAccess#used} is negative until its end: so many
+ * permits count as used, at least those of the exceeded limit. None is given back, and no rejection prolongs the block. A limit of more permits
+ * has room.
  */
 final class BlockingWindow extends FixedWindow {
 
     @Override
-    boolean reject(Counter counter) {
+    boolean reject(CounterAccess counter) {
         if (counter.cost > counter.limit.permits() || counter.used < 0) {
             return false;
         }
@@ -17,7 +18,7 @@ final class BlockingWindow extends FixedWindow {
     }
 
     @Override
-    void giveBack(Counter counter, long permits, long window) {
+    void giveBack(CounterAccess counter, long permits, long window) {
         if (counter.used >= 0) {
             super.giveBack(counter, permits, window);
         }

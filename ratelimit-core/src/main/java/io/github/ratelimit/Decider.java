@@ -48,7 +48,7 @@ final class Decider {
         return store;
     }
 
-    Decision decide(List<Group> request) {
+    Decision decide(List<ChargeGroup> request) {
         Decision decision = ask(request.get(0));
         for (int i = 1; i < request.size() && decision.allowed(); i++) {
             decision = decision.withShadow(ask(request.get(i)));
@@ -56,9 +56,9 @@ final class Decider {
         return decision;
     }
 
-    CompletableFuture<Decision> decideAsync(List<Group> request) {
+    CompletableFuture<Decision> decideAsync(List<ChargeGroup> request) {
         CompletableFuture<Decision> answer = askAsync(request.get(0));
-        for (Group shadow : request.subList(1, request.size())) {
+        for (ChargeGroup shadow : request.subList(1, request.size())) {
             answer = answer.thenCompose(decision -> decision.allowed()
                     ? askAsync(shadow).thenApply(decision::withShadow)
                     : CompletableFuture.completedFuture(decision));
@@ -182,7 +182,7 @@ final class Decider {
         return store.time();
     }
 
-    private Decision ask(Group group) {
+    private Decision ask(ChargeGroup group) {
         if (group.charges().isEmpty()) {
             return Decision.unlimited();
         }
@@ -199,7 +199,7 @@ final class Decider {
         return timed ? told(group, decision, start) : decision;
     }
 
-    private CompletableFuture<Decision> askAsync(Group group) {
+    private CompletableFuture<Decision> askAsync(ChargeGroup group) {
         if (group.charges().isEmpty()) {
             return CompletableFuture.completedFuture(Decision.unlimited());
         }
@@ -232,7 +232,7 @@ final class Decider {
                 : fallback.tryAcquire(local).fromFallback();
     }
 
-    private Decision told(Group group, Decision decision, long start) {
+    private Decision told(ChargeGroup group, Decision decision, long start) {
         long nanos = time().nanoTime() - start;
         for (LimiterSpec<?> limiter : group.limiters()) {
             listener.onDecision(limiter.name(), decision, group.shadow(), nanos);

@@ -17,13 +17,13 @@ class FixedWindow extends Arithmetic {
     }
 
     @Override
-    void read(Counter counter) {
+    void read(CounterAccess counter) {
         counter.available = counter.limit.permits() - Math.abs(counter.used);
         counter.retryAfter = counter.end - counter.now;
     }
 
     @Override
-    void take(Counter counter) {
+    void take(CounterAccess counter) {
         if (!counter.open) {
             counter.end = counter.now + counter.windowNanos();
         }
@@ -32,7 +32,7 @@ class FixedWindow extends Arithmetic {
     }
 
     @Override
-    void giveBack(Counter counter, long permits, long window) {
+    void giveBack(CounterAccess counter, long permits, long window) {
         if (window(counter) == window) {
             counter.used = Math.max(0, counter.used - permits);
         }

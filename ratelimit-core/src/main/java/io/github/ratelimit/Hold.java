@@ -25,23 +25,23 @@ public final class Hold implements AutoCloseable {
     public static final Hold NOTHING = new Hold();
 
     private final @Nullable Decider decider; // null: nothing is held
-    private final List<Held> parts;
+    private final List<Part> parts;
     private @Nullable Future<?> renewal;
     private volatile boolean closed;
 
     /** The part of one limiter. */
-    private static final class Held {
+    private static final class Part {
 
-        final Decision part;
+        final Decision decision;
         final boolean isLocal;
         final long lease;
         private long begin; // of the lease, at the latest
         private boolean over;
 
-        Held(Decision part, long now) {
-            this.part = part;
-            this.isLocal = part.store() instanceof InProcessStore;
-            this.lease = part.charges().stream()
+        Part(Decision decision, long now) {
+            this.decision = decision;
+            this.isLocal = decision.store() instanceof InProcessStore;
+            this.lease = decision.charges().stream()
                     .mapToLong(charge -> charge.limit().window().toNanos())
                     .min()
                     .orElseThrow();
@@ -55,7 +55,7 @@ public final class Hold implements AutoCloseable {
 
         /** Whether the store may still have it, however late its answers are. */
         synchronized boolean goesOn() {
-            return !over && !part.isSettled();
+            return !over && !decision.isSettled();
         }
 
         synchronized boolean isHeld(long now) {
@@ -73,7 +73,7 @@ public final class Hold implements AutoCloseable {
         this.decider = decider;
         this.parts = decision.parts().stream()
                 .filter(part -> part.isConcurrent() && part.takesConcurrent())
-                .map(part -> new Held(part, now))
+                .map(part -> new Part(part, now))
                 .toList();
         renew(decider, true);
         renewLater(decider);
@@ -97,10 +97,10 @@ public final class Hold implements AutoCloseable {
     }
 
     private void renew(Decider decider, boolean local) {
-        for (Held each : parts) {
+        for (Part each : parts) {
             if (each.isLocal == local && each.goesOn()) {
                 long now = decider.time().nanoTime();
-                decider.renew(each.part).thenAccept(isThere -> each.answered(now, isThere));
+                decider.renew(each.decision).thenAccept(isThere -> each.answered(now, isThere));
             }
         }
     }
@@ -129,6 +129,6 @@ public final class Hold implements AutoCloseable {
                 renewal.cancel(false);
             }
         }
-        parts.forEach(each -> decider.giveBack(each.part).exceptionally(failure -> null));
+        parts.forEach(each -> decider.giveBack(each.decision).exceptionally(failure -> null));
     }
 }

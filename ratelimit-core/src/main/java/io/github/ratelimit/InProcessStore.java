@@ -2,14 +2,10 @@ package io.github.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
-import java.lang.System.Logger.Level;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongConsumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -53,51 +49,20 @@ public final class InProcessStore implements Store {
         REJECT
     }
 
-    // Chosen: segments of 64 KiB grow in a moment and fit into any heap's regions; more than 1,024 no longer reduce
-    // contention.
-    private static final int FEWEST_SEGMENTS = 16;
-    private static final int MOST_SEGMENTS = 1024;
-    private static final int COUNTERS_PER_SEGMENT = 2048;
-
     /** Chosen: the two clocks are read at slightly different moments; a larger difference means that the wall clock was set. */
     static final long CALENDAR_SET_NANOS = 500_000_000;
 
-    private static final System.Logger LOGGER = System.getLogger(InProcessStore.class.getName());
-
     private final TimeSource time;
-    private final boolean evict;
-    private final int maximumCounters;
-    private final Segment[] segments;
-    private final AtomicBoolean warned;
+    private final CounterTable table;
     private final Digest digest = Digest.random();
 
     /** Wall clock minus monotonic clock, in nanoseconds. */
     private volatile long calendarOffset;
 
-    private InProcessStore(Builder builder) {
-        this.time = builder.time;
-        this.evict = builder.whenFull == WhenFull.EVICT;
-        int count = FEWEST_SEGMENTS;
-        while (count < MOST_SEGMENTS && count < builder.maximumCounters / COUNTERS_PER_SEGMENT) {
-            count *= 2;
-        }
-        int perSegment = count * Segment.SLOTS;
-        int sets = (builder.maximumCounters + perSegment - 1) / perSegment;
-        this.maximumCounters = count * sets * Segment.SLOTS;
-        this.segments = new Segment[count];
-        Arrays.setAll(segments, i -> new Segment(i, sets));
-        this.warned = new AtomicBoolean();
+    private InProcessStore(TimeSource time, CounterTable table) {
+        this.time = time;
+        this.table = table;
         this.calendarOffset = wallNanos() - time.nanoTime();
-    }
-
-    /** Shares the memory and the bound of another store, but no counts: its digests have another secret. */
-    private InProcessStore(InProcessStore memory) {
-        this.time = memory.time;
-        this.evict = memory.evict;
-        this.maximumCounters = memory.maximumCounters;
-        this.segments = memory.segments;
-        this.warned = memory.warned;
-        this.calendarOffset = memory.calendarOffset;
     }
 
     /** Creates a store with the machine's clock and the default settings. */
@@ -115,13 +80,13 @@ public final class InProcessStore implements Store {
         return new Builder();
     }
 
-    /** The store of a limiter without one: all such limiters share one bound of memory, and no counts. */
+    /** The store of a limiter without one: all share one bound of memory, and no counts, because each digests with a secret of its own. */
     static InProcessStore ofOneLimiter() {
-        return new InProcessStore(Shared.MEMORY);
+        return new InProcessStore(Shared.STORE.time, Shared.STORE.table);
     }
 
     private static final class Shared {
-        static final InProcessStore MEMORY = create();
+        static final InProcessStore STORE = create();
     }
 
     @Override
@@ -138,7 +103,7 @@ public final class InProcessStore implements Store {
      */
     private @Nullable Decision takeFromOne(List<Charge> charges) {
         UUID ticket = ticket(charges);
-        Counter counter = counter(charges.get(0), digest.of(charges.get(0)), ticket);
+        CounterAccess counter = counter(charges.get(0), digest.of(charges.get(0)), ticket);
         synchronized (counter.segment) {
             counter.readToDecide(time.nanoTime());
             if (counter.slot < 0) {
@@ -164,16 +129,16 @@ public final class InProcessStore implements Store {
 
     private Decision decide(List<Charge> charges) {
         UUID ticket = ticket(charges);
-        Counter[] counters = counters(charges, ticket);
-        locked(counters, now -> {
+        CounterAccess[] counters = counters(charges, ticket);
+        table.locked(counters, now -> {
             if (readAll(counters, now)) {
-                if (openWindows(counters, now)) {
+                if (table.openWindows(counters, now)) {
                     take(counters);
                 } else {
-                    closeWindows(counters, now);
+                    CounterTable.closeWindows(counters, now);
                 }
             } else {
-                for (Counter counter : counters) {
+                for (CounterAccess counter : counters) {
                     counter.reject();
                     if (counter.open) {
                         counter.write();
@@ -198,75 +163,24 @@ public final class InProcessStore implements Store {
     }
 
     /** Reads all counters, also after one that does not fit: the decision tells about each. */
-    private static boolean readAll(Counter[] counters, long now) {
+    private static boolean readAll(CounterAccess[] counters, long now) {
         boolean fit = true;
-        for (Counter counter : counters) {
+        for (CounterAccess counter : counters) {
             counter.readToDecide(now);
             fit &= counter.fits;
         }
         return fit;
     }
 
-    /**
-     * Opens the missing windows that get a slot, and finds all slots again, because opening a window may have moved others.
-     *
-     * @return whether all got one
-     */
-    private boolean openWindows(Counter[] counters, long now) {
-        boolean needsSlot = false;
-        for (Counter counter : counters) {
-            needsSlot |= counter.needsSlot();
-        }
-        if (!needsSlot) {
-            return true;
-        }
-        long[] kept =
-                Arrays.stream(counters).mapToLong(counter -> counter.digest).toArray();
-        boolean opened = true;
-        for (Counter counter : counters) {
-            opened &= !counter.needsSlot() || openWindow(counter, kept, now);
-        }
-        for (Counter counter : counters) {
-            counter.slot = counter.segment.find(counter.digest);
-        }
-        return opened;
-    }
-
-    private boolean openWindow(Counter counter, long[] kept, long now) {
-        Segment segment = counter.segment;
-        long before = segment.evicted();
-        int slot = segment.find(counter.digest);
-        slot = slot >= 0 ? slot : segment.allocate(counter.digest, now, evict, kept);
-        if (slot < 0) {
-            counter.untilFree = segment.untilFree(counter.digest, now);
-            warn("rejects new keys");
-            return false;
-        }
-        if (segment.evicted() != before) {
-            warn("evicts counters");
-        }
-        counter.open(slot);
-        return true;
-    }
-
-    /** Closes the windows of this call again. */
-    private static void closeWindows(Counter[] counters, long now) {
-        for (Counter counter : counters) {
-            if (counter.needsSlot() && counter.slot >= 0) {
-                counter.segment.close(counter.slot, now);
-            }
-        }
-    }
-
     /** Computes first and writes then, so that a stack overflow cannot take a part of the costs. */
-    private static void take(Counter[] counters) {
+    private static void take(CounterAccess[] counters) {
         long[][] words = new long[counters.length][];
         for (int i = 0; i < counters.length; i++) {
             counters[i].take();
             words[i] = counters[i].segment.words();
         }
         for (int i = 0; i < counters.length; i++) {
-            Counter counter = counters[i];
+            CounterAccess counter = counters[i];
             if (counter.isKept()) {
                 words[i][counter.slot + Segment.END] = counter.end;
                 words[i][counter.slot + Segment.USED] = counter.used;
@@ -288,18 +202,18 @@ public final class InProcessStore implements Store {
         return decision.settleOnce(this, () -> {
             List<LimitStatus> taken = decision.statuses();
             UUID ticket = decision.ticket().orElse(null);
-            Counter[] counters = new Counter[taken.size()];
+            CounterAccess[] counters = new CounterAccess[taken.size()];
             for (int i = 0; i < counters.length; i++) {
                 Charge charge = taken.get(i).charge();
                 counters[i] = counter(charge.withCost(Math.max(0, -back(charge, actual))), ticket);
             }
-            locked(counters, now -> {
-                for (Counter counter : counters) {
+            table.locked(counters, now -> {
+                for (CounterAccess counter : counters) {
                     counter.read(now);
                 }
-                openWindows(counters, now);
+                table.openWindows(counters, now);
                 for (int i = 0; i < counters.length; i++) {
-                    Counter counter = counters[i];
+                    CounterAccess counter = counters[i];
                     long back = back(taken.get(i).charge(), actual);
                     if (back > 0) {
                         counter.giveBack(back, taken.get(i).window());
@@ -324,13 +238,13 @@ public final class InProcessStore implements Store {
     @Override
     public CompletableFuture<Boolean> renewAsync(Decision decision) {
         UUID ticket = decision.ticket().orElse(null);
-        Counter[] counters = decision.charges().stream()
+        CounterAccess[] counters = decision.charges().stream()
                 .filter(charge -> charge.limit().shape().isConcurrent() && charge.cost() > 0)
                 .map(charge -> counter(charge, ticket))
-                .toArray(Counter[]::new);
+                .toArray(CounterAccess[]::new);
         boolean[] held = {counters.length > 0};
-        locked(counters, now -> {
-            for (Counter counter : counters) {
+        table.locked(counters, now -> {
+            for (CounterAccess counter : counters) {
                 counter.read(now);
                 held[0] &= counter.hold();
             }
@@ -341,9 +255,9 @@ public final class InProcessStore implements Store {
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges);
-        Counter[] counters = counters(charges, null);
-        locked(counters, now -> {
-            for (Counter counter : counters) {
+        CounterAccess[] counters = counters(charges, null);
+        table.locked(counters, now -> {
+            for (CounterAccess counter : counters) {
                 counter.read(now);
                 if (counter.open) {
                     counter.segment.close(counter.slot, now);
@@ -354,7 +268,7 @@ public final class InProcessStore implements Store {
     }
 
     @Override
-    public boolean supports(Shape.Kind kind) {
+    public boolean supports(Limit.Shape.Kind kind) {
         return true;
     }
 
@@ -365,70 +279,39 @@ public final class InProcessStore implements Store {
 
     /** The number of open windows. Reads the whole table: for a metric, not for each request. */
     public long counters() {
-        return sum(segment -> segment.open(time.nanoTime()));
+        return table.sum(segment -> segment.open(time.nanoTime()));
     }
 
     /** The number of open windows that were evicted since the store was created. */
     public long evicted() {
-        return sum(Segment::evicted);
-    }
-
-    private long sum(ToLongFunction<Segment> of) {
-        long sum = 0;
-        for (Segment segment : segments) {
-            synchronized (segment) {
-                sum += of.applyAsLong(segment);
-            }
-        }
-        return sum;
+        return table.sum(Segment::evicted);
     }
 
     /** The maximum of counters. */
     public int maximumCounters() {
-        return maximumCounters;
+        return table.maximumCounters();
     }
 
-    // ---- counters and monitors
+    // ---- counters
 
-    private Segment segment(long key) {
-        return segments[(int) key & (segments.length - 1)];
-    }
-
-    private Counter[] counters(List<Charge> charges, @Nullable UUID ticket) {
-        Counter[] counters = new Counter[charges.size()];
+    private CounterAccess[] counters(List<Charge> charges, @Nullable UUID ticket) {
+        CounterAccess[] counters = new CounterAccess[charges.size()];
         Arrays.setAll(counters, i -> counter(charges.get(i), ticket));
         return counters;
     }
 
-    private Counter counter(Charge charge, @Nullable UUID ticket) {
+    private CounterAccess counter(Charge charge, @Nullable UUID ticket) {
         return counter(charge, digest.of(charge), ticket);
     }
 
     /** Apart from the digest, so that it is small: then the counter of a single charge is no object. */
-    private Counter counter(Charge charge, long key, @Nullable UUID ticket) {
-        return new Counter(charge, key, segment(key), ticket, time);
-    }
-
-    /** Runs a step inside the monitors of all segments, entered in ascending order: otherwise two calls could wait for each other. */
-    private void locked(Counter[] counters, LongConsumer step) {
-        Counter[] ascending = counters.clone();
-        Arrays.sort(ascending, Comparator.comparingInt(counter -> counter.segment.index));
-        locked(ascending, 0, step);
-    }
-
-    private void locked(Counter[] ascending, int i, LongConsumer step) {
-        if (i == ascending.length) {
-            step.accept(time.nanoTime());
-            return;
-        }
-        synchronized (ascending[i].segment) { // reentrant, if two counters share a segment
-            locked(ascending, i + 1, step);
-        }
+    private CounterAccess counter(Charge charge, long key, @Nullable UUID ticket) {
+        return new CounterAccess(charge, key, table.segment(key), ticket, time);
     }
 
     // ---- decisions
 
-    private LimitStatus status(Counter counter) {
+    private LimitStatus status(CounterAccess counter) {
         long capacity = counter.limit.capacity();
         if (counter.untilFree > 0) {
             long wait = Math.min(counter.untilFree, counter.limit.window().toNanos());
@@ -442,17 +325,6 @@ public final class InProcessStore implements Store {
                 wallMillis(counter.now + resetAfter),
                 counter.retryAfter(),
                 counter.window());
-    }
-
-    private void warn(String action) {
-        if (!warned.get() && warned.compareAndSet(false, true)) {
-            LOGGER.log(
-                    Level.WARNING,
-                    "the in-process store is full: {0} counters have open windows, and from now on it {1}; raise its maximum of counters ({2} bytes each) or count by fewer keys",
-                    Integer.toString(maximumCounters),
-                    action,
-                    Integer.toString(COUNTER_BYTES));
-        }
     }
 
     private long wallNanos() {
@@ -514,7 +386,7 @@ public final class InProcessStore implements Store {
 
         /** Creates the store. */
         public InProcessStore build() {
-            return new InProcessStore(this);
+            return new InProcessStore(time, new CounterTable(time, maximumCounters, whenFull == WhenFull.EVICT));
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.github.ratelimit;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -294,37 +293,12 @@ public final class Limiter<R> {
                 .toList();
     }
 
-    /** Reads each spec once and resolves each key once. The first group enforces; each limiter in shadow is a group of its own. */
-    private List<Group> resolve(R request, ToLongFunction<String> cost, boolean waits) {
-        if (specs.size() == 1) {
-            List<LimiterSpec<R>> alone = specs.get(0).alone();
-            LimiterSpec<R> spec = alone.get(0);
-            Group only = group(alone, spec.charges(request, cost.applyAsLong(spec.name()), waits));
-            return spec.shadow() ? List.of(NOTHING, only) : List.of(only);
-        }
-        List<LimiterSpec<?>> limiters = new ArrayList<>(specs.size());
-        List<Charge> charges = new ArrayList<>(specs.size());
-        List<Group> groups = new ArrayList<>();
-        for (CurrentSpec<R> each : specs) {
-            LimiterSpec<R> spec = each.get();
-            List<Charge> own = spec.charges(request, cost.applyAsLong(spec.name()), waits);
-            if (spec.shadow()) {
-                groups.add(group(List.of(spec), own));
-            } else if (!own.isEmpty()) {
-                limiters.add(spec);
-                charges.addAll(own);
-            }
-        }
-        groups.add(0, new Group(limiters, List.copyOf(charges), false));
-        return groups;
-    }
-
-    private static final Group NOTHING = new Group(List.of(), List.of(), false);
-
-    private static <R> Group group(List<LimiterSpec<R>> alone, List<Charge> charges) {
-        return charges.isEmpty()
-                ? NOTHING
-                : new Group(alone, charges, alone.get(0).shadow());
+    private List<ChargeGroup> resolve(R request, ToLongFunction<String> cost, boolean waits) {
+        return specs.size() == 1
+                ? ChargeGroup.joined(List.of(ChargeGroup.of(specs.get(0).alone(), request, cost, waits)))
+                : ChargeGroup.joined(specs.stream()
+                        .map(spec -> ChargeGroup.of(spec.alone(), request, cost, waits))
+                        .toList());
     }
 
     /** The name and the limits, for example {@code Limiter[search: 10 per 1s (default)]}. */

@@ -43,7 +43,7 @@ public final class Limiters<R> {
     private Limiters(Map<String, CurrentSpec<R>> specs, Decider decider) {
         this.specs = Collections.unmodifiableMap(specs);
         this.decider = decider;
-        this.waiting = new Waiting(decider, request -> Group.current(request, this::spec));
+        this.waiting = new Waiting(decider, request -> ChargeGroup.current(request, this::spec));
         specs.values().forEach(spec -> decider.requireSupported(spec.get()));
         specs.forEach((name, spec) -> limiters.put(name, new Limiter<>(List.of(spec), decider, waiting)));
     }

@@ -24,7 +24,7 @@ record LocalShare(int part, int of) {
         }
         Limit limit = charge.limit();
         long permits = Math.max(1, of(limit.permits()));
-        Shape shape = limit.shape();
+        Limit.Shape shape = limit.shape();
         if (shape.burst() > 0) {
             // Permits that are rounded down fill a bucket later, and that must not take too long. No limit's burst
             // times its
@@ -32,7 +32,7 @@ record LocalShare(int part, int of) {
             long most = Math.min(permits, 1 << 17)
                     * Limit.MAX_WINDOW.toMillis()
                     / limit.window().toMillis();
-            shape = Shape.bucket(Math.max(1, Math.min(of(shape.burst()), most)));
+            shape = Limit.Shape.bucket(Math.max(1, Math.min(of(shape.burst()), most)));
         }
         Limit shared = new Limit(limit.name(), permits, limit.window(), shape);
         return new Charge(charge.limiter(), shared, charge.key(), charge.cost());

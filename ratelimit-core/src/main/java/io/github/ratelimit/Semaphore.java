@@ -3,8 +3,8 @@ package io.github.ratelimit;
 import static java.util.Objects.requireNonNull;
 
 /**
- * A permit comes back when the ticket ends by which it was taken. {@link Counter#end} is the end of the last one, {@link Counter#used} the sum
- * of their costs.
+ * A permit comes back when the ticket ends by which it was taken. {@link CounterAccess#end} is the end of the last one,
+ * {@link CounterAccess#used} the sum of their costs.
  */
 final class Semaphore extends Arithmetic {
 
@@ -13,16 +13,16 @@ final class Semaphore extends Arithmetic {
     }
 
     @Override
-    void read(Counter counter) {
+    void read(CounterAccess counter) {
         Tickets tickets = counter.tickets();
         counter.used = tickets == null ? 0 : tickets.used(counter.now);
         counter.end = tickets == null ? counter.now : tickets.end(counter.now);
         counter.available = counter.limit.permits() - counter.used;
-        counter.retryAfter = Shape.CONCURRENT_RETRY.toNanos();
+        counter.retryAfter = Limit.Shape.CONCURRENT_RETRY.toNanos();
     }
 
     @Override
-    void take(Counter counter) {
+    void take(CounterAccess counter) {
         long end = counter.now + counter.limit.window().toNanos();
         counter.taken = counter.segment.ticketsOf(counter.slot).add(requireNonNull(counter.ticket, "ticket"), end);
         counter.end = counter.end - end > 0 ? counter.end : end;
@@ -31,7 +31,7 @@ final class Semaphore extends Arithmetic {
 
     /** Ends the ticket, however much it took. */
     @Override
-    void giveBack(Counter counter, long permits, long window) {
+    void giveBack(CounterAccess counter, long permits, long window) {
         Tickets tickets = counter.tickets();
         if (tickets != null && counter.ticket != null) {
             tickets.remove(counter.ticket);

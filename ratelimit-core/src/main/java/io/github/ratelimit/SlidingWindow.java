@@ -3,9 +3,9 @@ package io.github.ratelimit;
 /**
  * Permits come back a window's length after they were taken, or up to a third later.
  *
- * <p>{@link Counter#used} holds four counts of 16 bits, each of a third of the window, the newest lowest. {@link Counter#end} is when the newest one
- * leaves: four thirds after its own begin. The counts cover the last window and at most a third more: no interval of a window's length ever has
- * more than the permits, and who asks for more gets three quarters of them at least.
+ * <p>{@link CounterAccess#used} holds four counts of 16 bits, each of a third of the window, the newest lowest. {@link CounterAccess#end} is
+ * when the newest one leaves: four thirds after its own begin. The counts cover the last window and at most a third more: no interval of a
+ * window's length ever has more than the permits, and who asks for more gets three quarters of them at least.
  */
 final class SlidingWindow extends Arithmetic {
 
@@ -18,7 +18,7 @@ final class SlidingWindow extends Arithmetic {
     }
 
     @Override
-    void read(Counter counter) {
+    void read(CounterAccess counter) {
         long third = third(counter);
         int passed = passed(counter);
         long counts = counter.used << (passed * BITS);
@@ -32,7 +32,7 @@ final class SlidingWindow extends Arithmetic {
     }
 
     @Override
-    void take(Counter counter) {
+    void take(CounterAccess counter) {
         int passed = passed(counter);
         long begin = begin(counter) + passed * third(counter);
         long counts = counter.used << (passed * BITS);
@@ -41,7 +41,7 @@ final class SlidingWindow extends Arithmetic {
     }
 
     @Override
-    void giveBack(Counter counter, long permits, long window) {
+    void giveBack(CounterAccess counter, long permits, long window) {
         long third = (begin(counter) - (window ^ counter.number)) / third(counter);
         if (third >= 0 && third < COUNTS) {
             long at = third * BITS;
@@ -56,21 +56,21 @@ final class SlidingWindow extends Arithmetic {
     }
 
     @Override
-    long window(Counter counter) {
+    long window(CounterAccess counter) {
         return begin(counter) ^ counter.number;
     }
 
     /** When the newest count begins; now where there is none. */
-    private static long begin(Counter counter) {
+    private static long begin(CounterAccess counter) {
         return counter.end == counter.now ? counter.now : counter.end - COUNTS * third(counter);
     }
 
     /** How many thirds have begun since then. */
-    private static int passed(Counter counter) {
+    private static int passed(CounterAccess counter) {
         return (int) ((counter.now - begin(counter)) / third(counter));
     }
 
-    private static long third(Counter counter) {
+    private static long third(CounterAccess counter) {
         return (counter.windowNanos() / 1_000_000 + 2) / 3 * 1_000_000;
     }
 

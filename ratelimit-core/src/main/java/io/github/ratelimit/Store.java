@@ -105,8 +105,8 @@ public interface Store extends AutoCloseable {
      * Whether this store decides about limits of a shape; by default only fixed windows. Limiters with other limits are not created over it. A
      * store that delegates to another one asks it.
      */
-    default boolean supports(Shape.Kind kind) {
-        return kind == Shape.Kind.FIXED;
+    default boolean supports(Limit.Shape.Kind kind) {
+        return kind == Limit.Shape.Kind.FIXED;
     }
 
     /** Settings that all nodes share; by default none, and then a change by an operator holds on its node alone. */

@@ -3,10 +3,10 @@ package io.github.ratelimit;
 /**
  * Permits come back one by one, evenly over the window, and no more than {@link Limit#capacity()} are kept.
  *
- * <p>{@link Counter#end} is when all are back (GCRA's theoretical arrival time), rounded up by less than a microsecond; {@link Counter#used} is by how
- * much, in parts of which a microsecond has as many as the limit has permits. So nothing is rounded away, however often it is asked. In
- * these parts, a permit is as many as the window has microseconds; the deficit is what is missing from a full bucket. It is the same in parts
- * of any rate, so a changed rate changes the end and nothing else.
+ * <p>{@link CounterAccess#end} is when all are back (GCRA's theoretical arrival time), rounded up by less than a microsecond;
+ * {@link CounterAccess#used} is by how much, in parts of which a microsecond has as many as the limit has permits. So nothing is rounded away,
+ * however often it is asked. In these parts, a permit is as many as the window has microseconds; the deficit is what is missing from a full
+ * bucket. It is the same in parts of any rate, so a changed rate changes the end and nothing else.
  */
 final class TokenBucket extends Arithmetic {
 
@@ -17,7 +17,7 @@ final class TokenBucket extends Arithmetic {
     }
 
     @Override
-    void read(Counter counter) {
+    void read(CounterAccess counter) {
         long permit = permit(counter);
         long full = counter.limit.capacity() * permit;
         counter.available = Math.floorDiv(full - deficit(counter), permit);
@@ -28,7 +28,7 @@ final class TokenBucket extends Arithmetic {
     }
 
     @Override
-    void take(Counter counter) {
+    void take(CounterAccess counter) {
         long permit = permit(counter);
         long deficit = deficit(counter);
         long taken = Math.min(counter.cost, Math.max(0, most(counter) - deficit) / permit);
@@ -36,7 +36,7 @@ final class TokenBucket extends Arithmetic {
     }
 
     @Override
-    void apply(Counter counter) {
+    void apply(CounterAccess counter) {
         long deficit = Math.min(deficit(counter), most(counter));
         counter.permits = counter.limit.permits();
         set(counter, deficit);
@@ -47,7 +47,7 @@ final class TokenBucket extends Arithmetic {
      * rate gives nothing back, because its end was that of its rate.
      */
     @Override
-    void giveBack(Counter counter, long permits, long window) {
+    void giveBack(CounterAccess counter, long permits, long window) {
         long left = up((window ^ counter.number) - counter.now, MICRO);
         if (counter.permits == counter.limit.permits()
                 && left > 0
@@ -57,20 +57,20 @@ final class TokenBucket extends Arithmetic {
         }
     }
 
-    private static long permit(Counter counter) {
+    private static long permit(CounterAccess counter) {
         return counter.limit.window().toNanos() / MICRO;
     }
 
     /** A debt of one bucket at most, or it might take years. */
-    private static long most(Counter counter) {
+    private static long most(CounterAccess counter) {
         return 2 * counter.limit.capacity() * permit(counter);
     }
 
-    private static long deficit(Counter counter) {
+    private static long deficit(CounterAccess counter) {
         return counter.open ? Math.max(0, micros(counter) * counter.permits - counter.used) : 0;
     }
 
-    private static void set(Counter counter, long deficit) {
+    private static void set(CounterAccess counter, long deficit) {
         long micros = up(deficit, counter.permits);
         // From the end that was: its fraction of a microsecond stays the same.
         counter.end += (micros - micros(counter)) * MICRO;
@@ -78,7 +78,7 @@ final class TokenBucket extends Arithmetic {
     }
 
     /** How long until the end, in microseconds, rounded up. */
-    private static long micros(Counter counter) {
+    private static long micros(CounterAccess counter) {
         return up(counter.end - counter.now, MICRO);
     }
 

@@ -27,44 +27,33 @@ final class Waiting {
     private static final long BELIEVED_NANOS = 1_000_000_000;
 
     private final Decider decider;
-    private final UnaryOperator<List<Group>> current;
+    private final UnaryOperator<List<ChargeGroup>> current;
 
-    /** Its monitor guards all queues. Never held during a call of a store or a caller. */
-    private final Map<List<Counted>, Queue> queues = new HashMap<>();
+    /** Names the counters. */
+    private final Digest digest = Digest.random();
 
-    private final Map<Counted, Set<Queue>> byCounter = new HashMap<>(); // guarded by queues
+    /** By the digests of their counters. Its monitor guards all queues. Never held during a call of a store or a caller. */
+    private final Map<List<Long>, Queue> queues = new HashMap<>();
+
+    private final Map<Long, Set<Queue>> byCounter = new HashMap<>(); // guarded by queues
 
     /**
      * Makes it, and hears from now on what comes back.
      *
      * @param current applies the present limits to a request that was resolved before
      */
-    Waiting(Decider decider, UnaryOperator<List<Group>> current) {
+    Waiting(Decider decider, UnaryOperator<List<ChargeGroup>> current) {
         this.decider = decider;
         this.current = current;
         decider.onReturn(this::wake);
     }
 
-    /** What names a counter: the permits of its limit do not. */
-    private record Counted(String limiter, String limit, Duration window, Shape.Kind kind, Key key) {
-
-        static Counted of(Charge charge) {
-            Limit limit = charge.limit();
-            return new Counted(
-                    charge.limiter(),
-                    limit.name(),
-                    limit.window(),
-                    limit.shape().kind(),
-                    charge.key());
-        }
-    }
-
     private static final class Waiter extends CompletableFuture<Decision> {
 
-        final List<Group> request;
+        final List<ChargeGroup> request;
         final long deadline;
 
-        Waiter(List<Group> request, long deadline) {
+        Waiter(List<ChargeGroup> request, long deadline) {
             this.request = request;
             this.deadline = deadline;
         }
@@ -73,7 +62,8 @@ final class Waiting {
     /** The callers that wait for the same counters. */
     private static final class Queue {
 
-        final List<Counted> counters;
+        final List<Charge> charges;
+        final List<Long> counters;
         final Set<Waiter> waiters = new LinkedHashSet<>();
 
         @Nullable
@@ -92,7 +82,8 @@ final class Waiting {
         long rejectedAt;
         long fitsAt; // by the windows; that of concurrency limits is not known
 
-        Queue(List<Counted> counters) {
+        Queue(List<Charge> charges, List<Long> counters) {
+            this.charges = charges;
             this.counters = counters;
         }
 
@@ -113,7 +104,7 @@ final class Waiting {
         }
     }
 
-    CompletableFuture<Decision> acquire(List<Group> request, long cost, Duration maxWait) {
+    CompletableFuture<Decision> acquire(List<ChargeGroup> request, long cost, Duration maxWait) {
         List<Charge> charges = request.get(0).charges();
         if (cost == 0
                 || charges.isEmpty()
@@ -126,7 +117,7 @@ final class Waiting {
         Queue queue;
         Decision rejection = null;
         synchronized (queues) {
-            queue = queueOf(charges.stream().map(Counted::of).toList());
+            queue = queueOf(charges);
             if (queue.timer != null && queue.isTooLateFor(waiter, now) && now - queue.rejectedAt <= BELIEVED_NANOS) {
                 rejection = requireNonNull(queue.rejection).later(now - queue.rejectedAt);
             } else {
@@ -134,7 +125,6 @@ final class Waiting {
                 if (queue.timer != null && queue.isTooLateFor(waiter, now + 1)) {
                     queue.stopSleeping(); // asks now
                 } else if (queue.timer != null && waiter.deadline - queue.wakesAt < 0) {
-                    queue.stopSleeping();
                     sleepUntil(queue, waiter.deadline);
                 }
             }
@@ -148,9 +138,9 @@ final class Waiting {
         return waiter;
     }
 
-    private Queue queueOf(List<Counted> counters) {
-        return queues.computeIfAbsent(counters, names -> {
-            Queue made = new Queue(names);
+    private Queue queueOf(List<Charge> charges) {
+        return queues.computeIfAbsent(charges.stream().map(digest::of).toList(), names -> {
+            Queue made = new Queue(charges, names);
             names.forEach(each -> byCounter
                     .computeIfAbsent(each, name -> new LinkedHashSet<>())
                     .add(made));
@@ -160,7 +150,7 @@ final class Waiting {
 
     private void remove(Queue queue) {
         if (queues.remove(queue.counters, queue)) {
-            for (Counted each : queue.counters) {
+            for (Long each : queue.counters) {
                 byCounter.computeIfPresent(each, (name, all) -> all.remove(queue) && all.isEmpty() ? null : all);
             }
         }
@@ -171,7 +161,7 @@ final class Waiting {
         List<Queue> woken = new ArrayList<>();
         synchronized (queues) {
             if (!queues.isEmpty()) {
-                returned.forEach(charge -> woken.addAll(byCounter.getOrDefault(Counted.of(charge), Set.of())));
+                returned.forEach(charge -> woken.addAll(byCounter.getOrDefault(digest.of(charge), Set.of())));
                 woken.forEach(this::wake);
             }
         }
@@ -180,23 +170,23 @@ final class Waiting {
     /** Asks for all callers that wait for a limiter. */
     void wake(String limiter) {
         synchronized (queues) {
-            byCounter.forEach((counter, waiting) -> {
-                if (counter.limiter().equals(limiter)) {
-                    waiting.forEach(this::wake);
+            for (Queue queue : queues.values()) {
+                if (queue.charges.stream().anyMatch(charge -> charge.limiter().equals(limiter))) {
+                    wake(queue);
                 }
-            });
+            }
         }
     }
 
     private void wake(Queue queue) {
         queue.asksAgain = queue.asking != null;
         if (queue.timer != null) {
-            queue.stopSleeping();
             sleepUntil(queue, decider.time().nanoTime()); // on another thread: whoever gives back waits for nobody
         }
     }
 
     private void sleepUntil(Queue queue, long moment) {
+        queue.stopSleeping();
         queue.wakesAt = moment;
         long wait = Math.max(0, moment - decider.time().nanoTime());
         queue.timer = decider.time().runAfter(wait, () -> {

@@ -194,11 +194,15 @@ class AttackTest {
      */
     @Test
     void overflownStackLocksNobodyOut() throws Exception {
-        String interpreted =
-                List.of("CounterSegment::used", "CounterSegment::unlock", "FixedWindow::fits", "Limit::permits")
-                        .stream()
-                        .map(method -> " -XX:CompileCommand=exclude,io.github.ratelimit." + method)
-                        .collect(joining());
+        String interpreted = List.of(
+                        "Segment::words",
+                        "CounterAccess::take",
+                        "CounterAccess::write",
+                        "FixedWindow::take",
+                        "Limit::permits")
+                .stream()
+                .map(method -> " -XX:CompileCommand=exclude,io.github.ratelimit." + method)
+                .collect(joining());
         String output =
                 run("-XX:+UseSerialGC -XX:CompileCommand=quiet" + interpreted, Overflow.class, FULL ? "4000" : "300");
         assertThat(output).contains("counts still");
@@ -207,7 +211,7 @@ class AttackTest {
     /** A window that begins where the stack is full has in it what was counted in it, and nothing of the one before. */
     @Test
     void overflownStackTakesNoCountIntoTheNextWindow() throws Exception {
-        String interpreted = " -XX:CompileCommand=exclude,io.github.ratelimit.CounterSegment::nextGeneration";
+        String interpreted = " -XX:CompileCommand=exclude,io.github.ratelimit.Segment::begin";
         String output = run(
                 "-XX:+UseSerialGC -XX:CompileCommand=quiet" + interpreted,
                 OverflowAtTheEnd.class,

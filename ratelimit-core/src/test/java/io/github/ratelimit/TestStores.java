@@ -53,7 +53,7 @@ final class TestStores {
         }
 
         @Override
-        public boolean supports(Shape.Kind kind) {
+        public boolean supports(Limit.Shape.Kind kind) {
             return store.supports(kind);
         }
 
@@ -95,7 +95,7 @@ final class TestStores {
         }
 
         @Override
-        public boolean supports(Shape.Kind kind) {
+        public boolean supports(Limit.Shape.Kind kind) {
             return store.supports(kind);
         }
 
@@ -146,7 +146,7 @@ final class TestStores {
         }
 
         @Override
-        public boolean supports(Shape.Kind kind) {
+        public boolean supports(Limit.Shape.Kind kind) {
             return store.supports(kind);
         }
 
@@ -194,7 +194,7 @@ final class TestStores {
                         charge.limit().permits() - ends.size(),
                         Duration.ZERO,
                         time.instant(),
-                        Optional.of(fits ? Duration.ZERO : Shape.CONCURRENT_RETRY));
+                        Optional.of(fits ? Duration.ZERO : Limit.Shape.CONCURRENT_RETRY));
                 return Decision.of(this, List.of(status), ticket);
             });
         }
@@ -223,7 +223,7 @@ final class TestStores {
         }
 
         @Override
-        public boolean supports(Shape.Kind kind) {
+        public boolean supports(Limit.Shape.Kind kind) {
             return true;
         }
 

@@ -3,8 +3,8 @@ package io.github.ratelimit.http;
 import static java.time.temporal.ChronoUnit.SECONDS;
 
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.Shape;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

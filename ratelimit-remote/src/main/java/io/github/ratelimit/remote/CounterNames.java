@@ -2,7 +2,7 @@ package io.github.ratelimit.remote;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.Shape;
+import io.github.ratelimit.Limit.Shape;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -1,8 +1,8 @@
 package io.github.ratelimit.remote;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.Shape;
 import io.github.ratelimit.TimeSource;
 import java.time.Duration;
 import java.util.List;

@@ -5,8 +5,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.Shape;
 import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;

@@ -2,7 +2,7 @@ package io.github.ratelimit.contract;
 
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
-import io.github.ratelimit.Shape;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.StoreException;
 import io.github.ratelimit.TimeSource;

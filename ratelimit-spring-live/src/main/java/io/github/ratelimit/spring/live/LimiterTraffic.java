@@ -2,8 +2,8 @@ package io.github.ratelimit.spring.live;
 
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.Shape;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

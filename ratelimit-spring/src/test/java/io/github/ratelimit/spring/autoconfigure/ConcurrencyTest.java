@@ -9,7 +9,7 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
-import io.github.ratelimit.Shape;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.RawHttp;
 import io.github.ratelimit.http.HttpRateLimiter;

@@ -3,7 +3,7 @@ package io.github.ratelimit.spring.autoconfigure;
 import io.github.ratelimit.Charge;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
-import io.github.ratelimit.Shape;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.Store;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -12,7 +12,7 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
-import io.github.ratelimit.Shape;
+import io.github.ratelimit.Limit.Shape;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.HttpCall;

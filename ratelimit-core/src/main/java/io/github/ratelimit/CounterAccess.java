@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The counter of one charge during one call. Used by one thread, within the monitor of its segment. */
-final class Counter {
+/** The access of one charge to its counter during one call. Used by one thread, within the monitor of its segment. */
+final class CounterAccess {
 
     final Charge charge;
     final Limit limit;
@@ -53,7 +53,7 @@ final class Counter {
     private final Arithmetic arithmetic;
     private final TimeSource time;
 
-    Counter(Charge charge, long digest, Segment segment, @Nullable UUID ticket, TimeSource time) {
+    CounterAccess(Charge charge, long digest, Segment segment, @Nullable UUID ticket, TimeSource time) {
         this.charge = charge;
         this.limit = charge.limit();
         this.cost = charge.cost();
