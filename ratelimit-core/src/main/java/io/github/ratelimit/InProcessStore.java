@@ -2,6 +2,9 @@ package io.github.ratelimit;
 
 import static java.util.Objects.requireNonNull;
 
+import io.github.ratelimit.internal.memory.CounterAccess;
+import io.github.ratelimit.internal.memory.CounterTable;
+import io.github.ratelimit.internal.memory.Segment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -30,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class InProcessStore implements Store {
 
     /** The size of a counter in bytes. */
-    public static final int COUNTER_BYTES = 32;
+    public static final int COUNTER_BYTES = CounterTable.COUNTER_BYTES;
 
     /** The default maximum of counters: 64 MiB. Chosen: a small part of a service's heap. */
     public static final int DEFAULT_MAXIMUM_COUNTERS = 64 * 1024 * 1024 / COUNTER_BYTES;
@@ -48,9 +51,6 @@ public final class InProcessStore implements Store {
         /** Rejects the new key until a window ends. Evicts nothing, but clients that invent keys can lock out others. */
         REJECT
     }
-
-    /** Chosen: the two clocks are read at slightly different moments; a larger difference means that the wall clock was set. */
-    static final long CALENDAR_SET_NANOS = 500_000_000;
 
     private final TimeSource time;
     private final CounterTable table;
@@ -102,53 +102,27 @@ public final class InProcessStore implements Store {
      * @return null in all other cases; then nothing has changed
      */
     private @Nullable Decision takeFromOne(List<Charge> charges) {
+        Charge charge = charges.get(0);
         UUID ticket = ticket(charges);
-        CounterAccess counter = counter(charges.get(0), digest.of(charges.get(0)), ticket);
-        synchronized (counter.segment) {
-            counter.readToDecide(time.nanoTime());
-            if (counter.slot < 0) {
+        CounterAccess counter = counter(charge, digest.of(charge), ticket);
+        synchronized (counter.segment()) {
+            if (!counter.decide(time.nanoTime())) {
                 return null;
             }
-            if (!counter.fits) {
-                counter.reject();
-            } else if (!counter.open) {
-                counter.open(counter.slot);
-            }
-            if (counter.fits) {
-                counter.take();
-            }
-            if (counter.fits || counter.open) {
-                counter.write();
-            }
         }
-        if (!counter.open || !counter.fits || counter.byCalendar()) {
-            followWallClock(counter.now);
+        if (counter.beginsOrRejects() || counter.byCalendar()) {
+            followWallClock(counter.now());
         }
-        return Decision.of(this, status(counter), ticket);
+        return Decision.of(this, status(charge, counter), ticket);
     }
 
     private Decision decide(List<Charge> charges) {
         UUID ticket = ticket(charges);
         CounterAccess[] counters = counters(charges, ticket);
-        table.locked(counters, now -> {
-            if (readAll(counters, now)) {
-                if (table.openWindows(counters, now)) {
-                    take(counters);
-                } else {
-                    CounterTable.closeWindows(counters, now);
-                }
-            } else {
-                for (CounterAccess counter : counters) {
-                    counter.reject();
-                    if (counter.open) {
-                        counter.write();
-                    }
-                }
-            }
-        });
-        followWallClock(counters[0].now);
+        table.decide(counters);
+        followWallClock(counters[0].now());
         LimitStatus[] statuses = new LimitStatus[counters.length];
-        Arrays.setAll(statuses, i -> status(counters[i]));
+        Arrays.setAll(statuses, i -> status(charges.get(i), counters[i]));
         return Decision.of(this, List.of(statuses), ticket);
     }
 
@@ -162,36 +136,6 @@ public final class InProcessStore implements Store {
         return takes ? UUID.randomUUID() : null;
     }
 
-    /** Reads all counters, also after one that does not fit: the decision tells about each. */
-    private static boolean readAll(CounterAccess[] counters, long now) {
-        boolean fit = true;
-        for (CounterAccess counter : counters) {
-            counter.readToDecide(now);
-            fit &= counter.fits;
-        }
-        return fit;
-    }
-
-    /** Computes first and writes then, so that a stack overflow cannot take a part of the costs. */
-    private static void take(CounterAccess[] counters) {
-        long[][] words = new long[counters.length][];
-        for (int i = 0; i < counters.length; i++) {
-            counters[i].take();
-            words[i] = counters[i].segment.words();
-        }
-        for (int i = 0; i < counters.length; i++) {
-            CounterAccess counter = counters[i];
-            if (counter.isKept()) {
-                words[i][counter.slot + Segment.END] = counter.end;
-                words[i][counter.slot + Segment.USED] = counter.used;
-                words[i][counter.slot + Segment.LIMIT] = counter.number | counter.permits;
-                if (counter.taken != null) {
-                    counter.taken.take(counter.cost);
-                }
-            }
-        }
-    }
-
     @Override
     public CompletableFuture<Decision> tryAcquireAsync(List<Charge> charges) {
         return CompletableFuture.completedFuture(tryAcquire(charges));
@@ -203,27 +147,15 @@ public final class InProcessStore implements Store {
             List<LimitStatus> taken = decision.statuses();
             UUID ticket = decision.ticket().orElse(null);
             CounterAccess[] counters = new CounterAccess[taken.size()];
+            long[] back = new long[counters.length];
+            long[] windows = new long[counters.length];
             for (int i = 0; i < counters.length; i++) {
                 Charge charge = taken.get(i).charge();
-                counters[i] = counter(charge.withCost(Math.max(0, -back(charge, actual))), ticket);
+                back[i] = back(charge, actual);
+                windows[i] = taken.get(i).window();
+                counters[i] = counter(charge.withCost(Math.max(0, -back[i])), ticket);
             }
-            table.locked(counters, now -> {
-                for (CounterAccess counter : counters) {
-                    counter.read(now);
-                }
-                table.openWindows(counters, now);
-                for (int i = 0; i < counters.length; i++) {
-                    CounterAccess counter = counters[i];
-                    long back = back(taken.get(i).charge(), actual);
-                    if (back > 0) {
-                        counter.giveBack(back, taken.get(i).window());
-                    }
-                    counter.take();
-                    if (counter.isKept()) {
-                        counter.write();
-                    }
-                }
-            });
+            table.settle(counters, back, windows);
             return CompletableFuture.completedFuture(null);
         });
     }
@@ -242,28 +174,13 @@ public final class InProcessStore implements Store {
                 .filter(charge -> charge.limit().shape().isConcurrent() && charge.cost() > 0)
                 .map(charge -> counter(charge, ticket))
                 .toArray(CounterAccess[]::new);
-        boolean[] held = {counters.length > 0};
-        table.locked(counters, now -> {
-            for (CounterAccess counter : counters) {
-                counter.read(now);
-                held[0] &= counter.hold();
-            }
-        });
-        return CompletableFuture.completedFuture(held[0]);
+        return CompletableFuture.completedFuture(table.hold(counters));
     }
 
     @Override
     public CompletableFuture<Void> resetAsync(List<Charge> charges) {
         Store.requireValid(charges);
-        CounterAccess[] counters = counters(charges, null);
-        table.locked(counters, now -> {
-            for (CounterAccess counter : counters) {
-                counter.read(now);
-                if (counter.open) {
-                    counter.segment.close(counter.slot, now);
-                }
-            }
-        });
+        table.reset(counters(charges, null));
         return CompletableFuture.completedFuture(null);
     }
 
@@ -306,23 +223,23 @@ public final class InProcessStore implements Store {
 
     /** Apart from the digest, so that it is small: then the counter of a single charge is no object. */
     private CounterAccess counter(Charge charge, long key, @Nullable UUID ticket) {
-        return new CounterAccess(charge, key, table.segment(key), ticket, time);
+        return new ChargeAccess(charge, key, table.segment(key), ticket, time);
     }
 
     // ---- decisions
 
-    private LimitStatus status(CounterAccess counter) {
-        long capacity = counter.limit.capacity();
-        if (counter.untilFree > 0) {
-            long wait = Math.min(counter.untilFree, counter.limit.window().toNanos());
-            return new LimitStatus(counter.charge, capacity, wait, wallMillis(counter.now + wait), wait, 0);
+    private LimitStatus status(Charge charge, CounterAccess counter) {
+        long wait = counter.untilFree();
+        if (wait > 0) {
+            long end = wallMillis(counter.now() + wait);
+            return new LimitStatus(charge, charge.limit().capacity(), wait, end, wait, 0);
         }
         long resetAfter = counter.resetAfter();
         return new LimitStatus(
-                counter.charge,
-                capacity - counter.available,
+                charge,
+                counter.taken(),
                 resetAfter,
-                wallMillis(counter.now + resetAfter),
+                wallMillis(counter.now() + resetAfter),
                 counter.retryAfter(),
                 counter.window());
     }
@@ -334,7 +251,7 @@ public final class InProcessStore implements Store {
     /** Follows the wall clock if it was set or the machine slept. Before each rejection and each new window, as it costs a look at the clock. */
     private void followWallClock(long now) {
         long offset = wallNanos() - now;
-        if (Math.abs(offset - calendarOffset) > CALENDAR_SET_NANOS) {
+        if (Math.abs(offset - calendarOffset) > CounterTable.CALENDAR_SET_NANOS) {
             calendarOffset = offset;
         }
     }
@@ -386,7 +303,8 @@ public final class InProcessStore implements Store {
 
         /** Creates the store. */
         public InProcessStore build() {
-            return new InProcessStore(time, new CounterTable(time, maximumCounters, whenFull == WhenFull.EVICT));
+            return new InProcessStore(
+                    time, new CounterTable(time::nanoTime, maximumCounters, whenFull == WhenFull.EVICT));
         }
     }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.internal.Durations;
 import io.github.ratelimit.internal.Names;
+import io.github.ratelimit.internal.memory.Arithmetic;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -273,22 +274,22 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         public enum Kind {
 
             /** All permits come back when the window ends. */
-            FIXED(new FixedWindow()),
+            FIXED(Arithmetic.FIXED),
 
             /** Permits come back one by one (token bucket, as GCRA counts it). */
-            BUCKET(new TokenBucket()),
+            BUCKET(Arithmetic.BUCKET),
 
             /** A permit comes back a window's length after it was taken, or up to a third later. */
-            SLIDING(new SlidingWindow()),
+            SLIDING(Arithmetic.SLIDING),
 
             /** All permits come back when the window ends by the calendar. */
-            CALENDAR(new FixedWindow(Segment.DAYS)),
+            CALENDAR(Arithmetic.CALENDAR),
 
             /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
-            BLOCKING(new BlockingWindow()),
+            BLOCKING(Arithmetic.BLOCKING),
 
             /** A permit comes back when its holder gives it back, or when its lease ends. */
-            CONCURRENT(new Semaphore());
+            CONCURRENT(Arithmetic.CONCURRENT);
 
             @SuppressWarnings("ImmutableEnumChecker") // it has no state
             final Arithmetic arithmetic;

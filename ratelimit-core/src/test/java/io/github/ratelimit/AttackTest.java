@@ -201,7 +201,7 @@ class AttackTest {
                         "FixedWindow::take",
                         "Limit::permits")
                 .stream()
-                .map(method -> " -XX:CompileCommand=exclude,io.github.ratelimit." + method)
+                .map(method -> " -XX:CompileCommand=exclude,io.github.ratelimit.internal.memory." + method)
                 .collect(joining());
         String output =
                 run("-XX:+UseSerialGC -XX:CompileCommand=quiet" + interpreted, Overflow.class, FULL ? "4000" : "300");
@@ -211,7 +211,7 @@ class AttackTest {
     /** A window that begins where the stack is full has in it what was counted in it, and nothing of the one before. */
     @Test
     void overflownStackTakesNoCountIntoTheNextWindow() throws Exception {
-        String interpreted = " -XX:CompileCommand=exclude,io.github.ratelimit.Segment::begin";
+        String interpreted = " -XX:CompileCommand=exclude,io.github.ratelimit.internal.memory.Segment::begin";
         String output = run(
                 "-XX:+UseSerialGC -XX:CompileCommand=quiet" + interpreted,
                 OverflowAtTheEnd.class,

@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 import static java.util.Objects.requireNonNull;
 
@@ -7,6 +7,9 @@ import static java.util.Objects.requireNonNull;
  * {@link CounterAccess#used} the sum of their costs.
  */
 final class Semaphore extends Arithmetic {
+
+    /** Chosen: nobody knows when a permit is given back. */
+    private static final long RETRY_NANOS = 1_000_000_000;
 
     Semaphore() {
         super(Segment.PERMITS);
@@ -17,13 +20,13 @@ final class Semaphore extends Arithmetic {
         Tickets tickets = counter.tickets();
         counter.used = tickets == null ? 0 : tickets.used(counter.now);
         counter.end = tickets == null ? counter.now : tickets.end(counter.now);
-        counter.available = counter.limit.permits() - counter.used;
-        counter.retryAfter = Limit.Shape.CONCURRENT_RETRY.toNanos();
+        counter.available = counter.limitPermits - counter.used;
+        counter.retryAfter = RETRY_NANOS;
     }
 
     @Override
     void take(CounterAccess counter) {
-        long end = counter.now + counter.limit.window().toNanos();
+        long end = counter.now + counter.windowNanos;
         counter.taken = counter.segment.ticketsOf(counter.slot).add(requireNonNull(counter.ticket, "ticket"), end);
         counter.end = counter.end - end > 0 ? counter.end : end;
         counter.used += counter.cost;

@@ -1,14 +1,21 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
-import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The access of one charge to its counter during one call. Used by one thread, within the monitor of its segment. */
-final class CounterAccess {
+public abstract class CounterAccess {
 
-    final Charge charge;
-    final Limit limit;
+    /** A wait that means "never". */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    /** The bits of {@link Segment#LIMIT} that hold permits. */
+    static final long MAX_PERMITS = (1L << 53) - 1;
+
+    final long limitPermits;
+    final long capacity;
+    final long windowNanos;
+    final long blockNanos;
     final long cost;
     final long digest;
     final Segment segment;
@@ -51,23 +58,51 @@ final class CounterAccess {
     long untilFree;
 
     private final Arithmetic arithmetic;
-    private final TimeSource time;
 
-    CounterAccess(Charge charge, long digest, Segment segment, @Nullable UUID ticket, TimeSource time) {
-        this.charge = charge;
-        this.limit = charge.limit();
-        this.cost = charge.cost();
+    /**
+     * Describes it.
+     *
+     * @param limitPermits the permits of the limit
+     * @param capacity the most permits that the counter can have
+     * @param blockNanos how long a rejection closes a blocking window
+     * @param ticket names what the decision takes of concurrency limits; null if it takes nothing of them
+     */
+    protected CounterAccess(
+            Arithmetic arithmetic,
+            long limitPermits,
+            long capacity,
+            long windowNanos,
+            long blockNanos,
+            long cost,
+            long digest,
+            Segment segment,
+            @Nullable UUID ticket) {
+        this.arithmetic = arithmetic;
+        this.limitPermits = limitPermits;
+        this.capacity = capacity;
+        this.windowNanos = windowNanos;
+        this.blockNanos = blockNanos;
+        this.cost = cost;
         this.digest = digest;
         this.segment = segment;
         this.ticket = ticket;
-        this.arithmetic = limit.shape().kind().arithmetic;
-        this.time = time;
+    }
+
+    /** The moment of the call by the wall clock. Asked for windows of the calendar alone. */
+    protected abstract long wallNanos();
+
+    /** How long a window of the calendar is that begins now. */
+    protected abstract long untilCalendarEnd();
+
+    /** Whether the window ends by the calendar. */
+    public boolean byCalendar() {
+        return arithmetic.unit == Segment.DAYS;
     }
 
     void read(long now) {
         this.now = now;
         if (byCalendar()) {
-            segment.followWallClock(time.millis() * 1_000_000 - now, now);
+            segment.followWallClock(wallNanos() - now, now);
         }
         slot = segment.find(digest);
         open = slot >= 0 && segment.isOpen(slot, now);
@@ -75,31 +110,27 @@ final class CounterAccess {
             long[] words = segment.words();
             end = words[slot + Segment.END];
             used = words[slot + Segment.USED];
-            permits = words[slot + Segment.LIMIT] & Limit.MAX_PERMITS;
-            number = words[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS;
+            permits = words[slot + Segment.LIMIT] & MAX_PERMITS;
+            number = words[slot + Segment.LIMIT] & ~MAX_PERMITS;
             // The shortest window has seven eighths of the longest: this may end with the next one, as the clock was
             // ahead.
-            if (byCalendar() && end - now > limit.window().toNanos() / 8 * 7) {
+            if (byCalendar() && end - now > windowNanos / 8 * 7) {
                 end = Math.min(end - now, windowNanos()) + now;
             }
         } else {
             end = now;
             used = 0;
-            permits = limit.permits();
+            permits = limitPermits;
         }
         judge();
-    }
-
-    boolean byCalendar() {
-        return limit.shape().calendar() != null;
     }
 
     /** Reads it for a decision: from now on the present limit applies. */
     void readToDecide(long now) {
         read(now);
-        if (permits != limit.permits() || available < -limit.capacity()) { // of a bucket: more than it may owe
+        if (permits != limitPermits || available < -capacity) { // of a bucket: more than it may owe
             arithmetic.apply(this);
-            permits = limit.permits();
+            permits = limitPermits;
             judge();
         }
     }
@@ -121,8 +152,8 @@ final class CounterAccess {
 
     /** Opens it in a slot of its own. Nothing is counted yet. */
     void open(int slot) {
-        segment.begin(slot, digest, now + 1, limit.permits(), arithmetic.unit);
-        number = segment.words()[slot + Segment.LIMIT] & ~Limit.MAX_PERMITS;
+        segment.begin(slot, digest, now + 1, limitPermits, arithmetic.unit);
+        number = segment.words()[slot + Segment.LIMIT] & ~MAX_PERMITS;
     }
 
     /** Computes the words to store after the cost is taken. */
@@ -174,28 +205,73 @@ final class CounterAccess {
         return holds;
     }
 
-    long window() {
+    /** The window of this decision among all windows of the counter. */
+    public long window() {
         return arithmetic.window(this);
     }
 
     /** How long until it ends. What is held of a concurrency limit has no end: then it is the lease. */
-    long resetAfter() {
+    public long resetAfter() {
         long rest = end - now;
-        return limit.shape().isConcurrent() ? Math.min(rest, limit.window().toNanos()) : rest;
+        return arithmetic == Arithmetic.CONCURRENT ? Math.min(rest, windowNanos) : rest;
     }
 
     /** 0 if the cost fits, or {@link LimitStatus#NEVER}. */
-    long retryAfter() {
-        return fits ? 0 : cost > limit.capacity() ? LimitStatus.NEVER : retryAfter;
+    public long retryAfter() {
+        return fits ? 0 : cost > capacity ? NEVER : retryAfter;
     }
 
     /** The window's length; to its end by the calendar, for one that begins now. */
     long windowNanos() {
-        CalendarWindow calendar = limit.shape().calendar();
-        if (calendar == null) {
-            return limit.window().toNanos();
+        return byCalendar() ? untilCalendarEnd() : windowNanos;
+    }
+
+    /**
+     * Decides about this counter alone, if it has a slot: takes the cost, or rejects it.
+     *
+     * @return false if it has no slot; then nothing has changed
+     */
+    public boolean decide(long now) {
+        readToDecide(now);
+        if (slot < 0) {
+            return false;
         }
-        long wall = time.millis();
-        return (calendar.endOf(Instant.ofEpochMilli(wall)).toEpochMilli() - wall) * 1_000_000;
+        if (!fits) {
+            reject();
+        } else if (!open) {
+            open(slot);
+        }
+        if (fits) {
+            take();
+        }
+        if (fits || open) {
+            write();
+        }
+        return true;
+    }
+
+    /** Whether the window was not open before, or the cost does not fit: then the wall clock matters. */
+    public boolean beginsOrRejects() {
+        return !open || !fits;
+    }
+
+    /** The moment of the call. */
+    public long now() {
+        return now;
+    }
+
+    /** Permits that count as taken; negative if a block keeps them. */
+    public long taken() {
+        return capacity - available;
+    }
+
+    /** The part of the table that holds it; its monitor guards it. */
+    public Segment segment() {
+        return segment;
+    }
+
+    /** How long until there is a slot; 0 if there is one. */
+    public long untilFree() {
+        return Math.min(untilFree, windowNanos);
     }
 }

@@ -1,7 +1,7 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 /**
- * Permits come back one by one, evenly over the window, and no more than {@link Limit#capacity()} are kept.
+ * Permits come back one by one, evenly over the window, and no more than the limit's capacity are kept.
  *
  * <p>{@link CounterAccess#end} is when all are back (GCRA's theoretical arrival time), rounded up by less than a microsecond;
  * {@link CounterAccess#used} is by how much, in parts of which a microsecond has as many as the limit has permits. So nothing is rounded away,
@@ -19,9 +19,9 @@ final class TokenBucket extends Arithmetic {
     @Override
     void read(CounterAccess counter) {
         long permit = permit(counter);
-        long full = counter.limit.capacity() * permit;
+        long full = counter.capacity * permit;
         counter.available = Math.floorDiv(full - deficit(counter), permit);
-        if (counter.cost > counter.available && counter.cost <= counter.limit.capacity()) {
+        if (counter.cost > counter.available && counter.cost <= counter.capacity) {
             long room = full - counter.cost * permit;
             counter.retryAfter = counter.end - (room + counter.used) / counter.permits * MICRO - counter.now;
         }
@@ -38,7 +38,7 @@ final class TokenBucket extends Arithmetic {
     @Override
     void apply(CounterAccess counter) {
         long deficit = Math.min(deficit(counter), most(counter));
-        counter.permits = counter.limit.permits();
+        counter.permits = counter.limitPermits;
         set(counter, deficit);
     }
 
@@ -49,21 +49,21 @@ final class TokenBucket extends Arithmetic {
     @Override
     void giveBack(CounterAccess counter, long permits, long window) {
         long left = up((window ^ counter.number) - counter.now, MICRO);
-        if (counter.permits == counter.limit.permits()
+        if (counter.permits == counter.limitPermits
                 && left > 0
-                && left <= up(counter.limit.capacity() * permit(counter), counter.permits)) { // else of another opening
+                && left <= up(counter.capacity * permit(counter), counter.permits)) { // else of another opening
             long parts = Math.min(permits * permit(counter), left * counter.permits);
             set(counter, Math.max(0, deficit(counter) - parts));
         }
     }
 
     private static long permit(CounterAccess counter) {
-        return counter.limit.window().toNanos() / MICRO;
+        return counter.windowNanos / MICRO;
     }
 
     /** A debt of one bucket at most, or it might take years. */
     private static long most(CounterAccess counter) {
-        return 2 * counter.limit.capacity() * permit(counter);
+        return 2 * counter.capacity * permit(counter);
     }
 
     private static long deficit(CounterAccess counter) {

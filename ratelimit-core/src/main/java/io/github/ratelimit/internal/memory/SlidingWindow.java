@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 /**
  * Permits come back a window's length after they were taken, or up to a third later.
@@ -22,7 +22,7 @@ final class SlidingWindow extends Arithmetic {
         long third = third(counter);
         int passed = passed(counter);
         long counts = counter.used << (passed * BITS);
-        long permits = counter.limit.permits();
+        long permits = counter.limitPermits;
         counter.available = permits - sum(counts);
         int thirds = 1;
         while (thirds < COUNTS && permits - sum(counts << (thirds * BITS)) < counter.cost) {
@@ -71,7 +71,7 @@ final class SlidingWindow extends Arithmetic {
     }
 
     private static long third(CounterAccess counter) {
-        return (counter.windowNanos() / 1_000_000 + 2) / 3 * 1_000_000;
+        return (counter.windowNanos / 1_000_000 + 2) / 3 * 1_000_000;
     }
 
     static long sum(long counts) {

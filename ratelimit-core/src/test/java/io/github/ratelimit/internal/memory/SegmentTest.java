@@ -1,7 +1,8 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.ratelimit.Limit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

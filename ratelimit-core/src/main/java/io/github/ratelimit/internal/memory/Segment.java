@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Callers hold the segment's monitor for every call and every word. There is no other lock.
  */
-final class Segment {
+public final class Segment {
 
     /** The digest of the counter's key; 0 in a slot that was never used. */
     static final int DIGEST = 0;
@@ -62,7 +62,7 @@ final class Segment {
     }
 
     /** Open windows that were evicted so far. */
-    long evicted() {
+    public long evicted() {
         return evicted;
     }
 
@@ -154,7 +154,7 @@ final class Segment {
     /** Lets open calendar windows end at the same moment of the wall clock as before if it was set. */
     void followWallClock(long offset, long now) {
         long back = wallOffset - offset;
-        if (Math.abs(back) > InProcessStore.CALENDAR_SET_NANOS) {
+        if (Math.abs(back) > CounterTable.CALENDAR_SET_NANOS) {
             wallOffset = offset;
             for (int slot = 0; slot < words.length; slot += WORDS) {
                 words[slot + END] += unit(slot) == DAYS && isOpen(slot, now) ? back : 0;
@@ -172,7 +172,7 @@ final class Segment {
     }
 
     /** Counts the open windows. */
-    int open(long now) {
+    public int open(long now) {
         int open = 0;
         for (int slot = 0; slot < words.length; slot += WORDS) {
             open += isFree(slot, now) ? 0 : 1;
@@ -252,7 +252,7 @@ final class Segment {
      * least ends first.
      */
     private double usedShare(int slot) {
-        double permits = words[slot + LIMIT] & Limit.MAX_PERMITS;
+        double permits = words[slot + LIMIT] & CounterAccess.MAX_PERMITS;
         return switch (unit(slot)) {
             case PARTS -> 0.5;
             case THIRDS -> SlidingWindow.sum(words[slot + USED]) / permits;

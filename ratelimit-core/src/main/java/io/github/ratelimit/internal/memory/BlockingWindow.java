@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 /**
  * A fixed window that the first request too many closes for some time. Then {@link CounterAccess#used} is negative until its end: so many
@@ -7,13 +7,17 @@ package io.github.ratelimit;
  */
 final class BlockingWindow extends FixedWindow {
 
+    BlockingWindow() {
+        super(Segment.PERMITS);
+    }
+
     @Override
     boolean reject(CounterAccess counter) {
-        if (counter.cost > counter.limit.permits() || counter.used < 0) {
+        if (counter.cost > counter.limitPermits || counter.used < 0) {
             return false;
         }
-        counter.end = counter.now + counter.limit.shape().block().toNanos();
-        counter.used = -Math.max(counter.used, counter.limit.permits());
+        counter.end = counter.now + counter.blockNanos;
+        counter.used = -Math.max(counter.used, counter.limitPermits);
         return true;
     }
 

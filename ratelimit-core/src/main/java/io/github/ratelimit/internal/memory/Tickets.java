@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,11 +1,7 @@
-package io.github.ratelimit;
+package io.github.ratelimit.internal.memory;
 
 /** A window begins with a key's first request and ends after a fixed time or by the calendar; then the next request begins a new one. */
 class FixedWindow extends Arithmetic {
-
-    FixedWindow() {
-        this(Segment.PERMITS);
-    }
 
     FixedWindow(int unit) {
         super(unit);
@@ -18,7 +14,7 @@ class FixedWindow extends Arithmetic {
 
     @Override
     void read(CounterAccess counter) {
-        counter.available = counter.limit.permits() - Math.abs(counter.used);
+        counter.available = counter.limitPermits - Math.abs(counter.used);
         counter.retryAfter = counter.end - counter.now;
     }
 
@@ -27,7 +23,7 @@ class FixedWindow extends Arithmetic {
         if (!counter.open) {
             counter.end = counter.now + counter.windowNanos();
         }
-        long taken = Math.min(counter.cost, Limit.MAX_PERMITS - Math.abs(counter.used));
+        long taken = Math.min(counter.cost, CounterAccess.MAX_PERMITS - Math.abs(counter.used));
         counter.used += counter.used < 0 ? -taken : taken;
     }
 
