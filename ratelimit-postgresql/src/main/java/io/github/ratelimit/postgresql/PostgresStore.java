@@ -7,7 +7,6 @@ import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.Shard;
-import io.github.ratelimit.remote.StoreHealth;
 import io.github.ratelimit.remote.UnansweredException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -119,10 +118,10 @@ public final class PostgresStore extends RemoteStore {
             healthChanged();
         }
 
-        /** In an outage a new counter each time: a server with a full disk may still change rows, and add none. */
+        /** After a failure a new counter each time: a server with a full disk may still change rows, and add none. */
         @Override
         public @Nullable Counter probed(Shard shard) {
-            return shard.state() == StoreHealth.State.DOWN ? any() : own;
+            return shard.isFailing() ? any() : own;
         }
 
         @Override

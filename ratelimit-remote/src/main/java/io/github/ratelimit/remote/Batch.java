@@ -244,10 +244,6 @@ public final class Batch {
         }
     }
 
-    boolean isSentElsewhere() {
-        return isElsewhere;
-    }
-
     /** Whether its failure says something of the shard. */
     boolean countsAgainstShard() {
         return !isElsewhere && !isProbe;

@@ -192,7 +192,7 @@ public final class Shard {
             }
             to.send(batches);
         } catch (RuntimeException e) {
-            monitor.doubt();
+            monitor.disconnected(to);
             batches.forEach(batch -> batch.fail(UnansweredException.lost(settings.product(), e)));
         }
         sweepLater();
@@ -227,8 +227,8 @@ public final class Shard {
                 failure = e;
             }
         }
-        if (failure == null || failure.meaning() != Meaning.LOST) {
-            monitor.hear();
+        if (failure == null || (failure.meaning() != Meaning.LOST && failure.meaning() != Meaning.LATE)) {
+            monitor.heard();
         }
         if (reply == null || failure != null) {
             failed.increment();
@@ -242,8 +242,8 @@ public final class Shard {
         UnansweredException trouble = reply.trouble();
         if (trouble != null) {
             judge(batch, trouble);
-        } else if (batch.countsAgainstShard()) {
-            monitor.count(null);
+        } else if (batch.countsAgainstShard() && !batch.isLate) {
+            monitor.succeeded();
         }
         send(); // first, so that the callers' next requests gather and travel together
         try {
@@ -253,21 +253,18 @@ public final class Shard {
         }
         if (trouble == null) {
             settings.tickets().end(this);
-        } else {
-            monitor.replaceAfter(trouble);
         }
     }
 
     private void fail(Batch batch, UnansweredException why) {
         judge(batch, why); // before the caller hears of it, so that the caller sees it in the health
         batch.failRequests(why);
-        monitor.replaceAfter(why);
     }
 
     private void judge(Batch batch, UnansweredException why) {
-        boolean isOfServer = why.meaning() == Meaning.SERVER || why.meaning() == Meaning.CONNECTION;
-        if (isOfServer && batch.countsAgainstShard()) {
-            monitor.count(String.valueOf(why.getMessage()));
+        boolean isOfServer = why.meaning() != Meaning.REQUEST && why.meaning() != Meaning.LOST;
+        if (isOfServer && batch.countsAgainstShard() && !batch.isLate) {
+            monitor.failed(why);
         }
     }
 
@@ -290,25 +287,18 @@ public final class Shard {
     private void sweep() {
         sweeping = false;
         long now = TIME.nanoTime();
-        if (queue.expire(now, settings.product())) {
-            monitor.warnOfStart();
-        }
-        boolean isSilent = false;
+        boolean isLate = queue.expire(now, settings.product()) && !monitor.isReady();
         for (Batch batch : List.copyOf(onTheWay)) {
             batch.expire(now, settings.product());
             if (!batch.isLate && now - batch.sentAt >= settings.timeoutNanos()) {
                 batch.isLate = true; // a reply may come yet, and its connection be lost
                 failed.increment();
-                if (batch.countsAgainstShard()) {
-                    monitor.count("no answer from " + settings.product() + " in time");
-                }
-                isSilent |= !batch.isSentElsewhere();
+                isLate |= batch.countsAgainstShard();
             }
         }
-        if (isSilent) {
-            monitor.hearSilence(now);
+        if (isLate) {
+            monitor.late();
         }
-        monitor.sweep(now);
         send();
     }
 
@@ -379,6 +369,11 @@ public final class Shard {
     /** Whether it answers. */
     public State state() {
         return monitor.state();
+    }
+
+    /** Whether it has failed since its last answer. On the engine's thread. */
+    public boolean isFailing() {
+        return monitor.isFailing();
     }
 
     String product() {
