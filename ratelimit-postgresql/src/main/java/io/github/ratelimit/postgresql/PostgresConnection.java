@@ -5,7 +5,6 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Connection;
-import io.github.ratelimit.remote.EngineSettings;
 import io.github.ratelimit.remote.Reply;
 import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.UnansweredException;
@@ -52,9 +51,10 @@ final class PostgresConnection implements Connection {
     private static final TimeSource TIME = TimeSource.system();
 
     private final Shard shard;
-    private final EngineSettings settings;
+    private final Engine engine;
     private final Schema schema;
-    private final Duration deadline;
+    private final Duration timeout;
+    private final int size;
     private final ThreadPoolExecutor threads; // one for each line
     private final Maker maker;
     private final List<Line> lines;
@@ -78,17 +78,19 @@ final class PostgresConnection implements Connection {
      */
     PostgresConnection(
             Shard shard,
-            EngineSettings settings,
+            Engine engine,
+            Duration timeout,
             Schema schema,
             ThreadPoolExecutor threads,
             List<Line> lines,
             Maker maker) {
         this.shard = shard;
-        this.settings = settings;
+        this.engine = engine;
+        this.timeout = timeout;
         this.schema = schema;
-        this.deadline = Duration.ofNanos(settings.timeoutNanos());
         this.threads = threads;
         this.maker = maker;
+        this.size = lines.size();
         this.lines = new CopyOnWriteArrayList<>(lines);
         this.idle = new LinkedBlockingQueue<>(lines);
     }
@@ -97,7 +99,7 @@ final class PostgresConnection implements Connection {
     public void send(List<Batch> batches) {
         for (Batch batch : batches) {
             FunctionCall call = new FunctionCall(batch);
-            boolean isAlone = idle.size() == settings.maximumCalls();
+            boolean isAlone = idle.size() == size;
             if (!isAlone || !batch.leaveToCaller(until -> endByCaller(batch, call, until))) {
                 NextCall.make(() -> end(batch, call::make), threads);
             }
@@ -137,7 +139,7 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Map<String, String>> readSettings() {
-        String read = Line.rows(Line.statement(deadline), schema.call("read_settings()"));
+        String read = Line.rows(Line.statement(timeout), schema.call("read_settings()"));
         return onLine(read, call -> {
             Map<String, String> settings = new HashMap<>();
             try (ResultSet row = call.executeQuery()) {
@@ -161,7 +163,7 @@ final class PostgresConnection implements Connection {
 
     private CompletionStage<Void> change(String function, Map<String, String> settings) {
         List<String> names = List.copyOf(settings.keySet());
-        return onLine(Line.statement(deadline, schema.call(function)), call -> {
+        return onLine(Line.statement(timeout, schema.call(function)), call -> {
                     Object[] values = names.stream().map(settings::get).toArray();
                     call.setArray(1, call.getConnection().createArrayOf("text", names.toArray()));
                     call.setArray(2, call.getConnection().createArrayOf("text", values));
@@ -180,7 +182,7 @@ final class PostgresConnection implements Connection {
         return onLine(line -> {
             try (PreparedStatement call = line.once(sql)) {
                 // In whole seconds. The commit of a changed setting may wait for a standby for good.
-                call.setQueryTimeout((int) Math.max(1, deadline.toSeconds()));
+                call.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
                 return made.make(call);
             }
         });
@@ -214,7 +216,7 @@ final class PostgresConnection implements Connection {
 
     /** Waits for a line, also if the thread is interrupted: the caller that has one, or a call of another kind, is done with it soon. */
     private Line idleLine() {
-        long end = TIME.nanoTime() + settings.timeoutNanos();
+        long end = TIME.nanoTime() + timeout.toNanos();
         boolean interrupted = false;
         try {
             while (open && TIME.nanoTime() - end < 0) {
@@ -251,7 +253,7 @@ final class PostgresConnection implements Connection {
 
     /** Makes a line for one that was given up. Until then no further caller makes its own call, so that it costs no other line. */
     private void complete() {
-        if (making || lines.size() == settings.maximumCalls()) {
+        if (making || lines.size() == size) {
             return;
         }
         making = true;
@@ -275,9 +277,9 @@ final class PostgresConnection implements Connection {
         complete();
         if (TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
-            long millis = Math.min(deadline.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
+            long millis = Math.min(timeout.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
             String cleanUp = schema.call("clean_up(%d)".formatted(millis));
-            onLine(Line.statement(deadline, Line.UNFLUSHED, cleanUp), call -> {
+            onLine(Line.statement(timeout, Line.UNFLUSHED, cleanUp), call -> {
                         try (ResultSet row = call.executeQuery()) {
                             row.next();
                             return row.getLong(3);
@@ -292,7 +294,7 @@ final class PostgresConnection implements Connection {
             cleanUpAt = TIME.nanoTime() + pauseMillis * 1_000_000;
         } else if (failure instanceof UnansweredException why && why.meaning() == Meaning.SERVER && !warned) {
             warned = true;
-            settings.log().log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
+            Connector.LOG.log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
         }
     }
 
@@ -311,10 +313,10 @@ final class PostgresConnection implements Connection {
             if (idle.remove(line)) {
                 threads.execute(line::close);
             } else { // its call may end by itself; a pool would lose an aborted connection
-                long patience = Math.min(settings.timeoutNanos(), LONGEST_LAST_CALL_NANOS);
+                long patience = Math.min(timeout.toNanos(), LONGEST_LAST_CALL_NANOS);
                 Runnable cancel = () -> CANCELS.newThread(line::cancel).start(); // which may block
-                settings.executor().schedule(cancel, patience, TimeUnit.NANOSECONDS);
-                settings.executor().schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
+                engine.schedule(cancel, patience, TimeUnit.NANOSECONDS);
+                engine.schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
             }
         }
         threads.execute(callers::arriveAndAwaitAdvance); // a store that closes waits for them, too

@@ -38,11 +38,11 @@ public final class PostgresStore extends RemoteStore {
     private final Shard shard;
     private final SharedSettings sharedSettings;
 
-    private PostgresStore(Builder builder, DataSource dataSource, Schema schema, Engine engine) {
+    private PostgresStore(Builder builder, Schema schema, Engine engine, Connector connector) {
         super(builder, "PostgreSQL", "schema " + schema.name(), engine, engine::isCurrent, builder.lines);
         this.engine = engine;
-        this.connector = new Connector(dataSource, schema, builder.createSchema, settings());
-        this.shard = new Shard("schema " + schema.name(), this::connect, settings(), new Listener());
+        this.connector = connector;
+        this.shard = new Shard("schema " + schema.name(), this::connect, this, new Listener());
         this.sharedSettings = settingsOn(() -> shard);
     }
 
@@ -131,13 +131,11 @@ public final class PostgresStore extends RemoteStore {
 
         @Override
         public void clocksDiffer(Shard shard, Instant here, Instant there) {
-            settings()
-                    .log()
-                    .log(
-                            WARNING,
-                            "it is {0} here and {1} on PostgreSQL, whose clock decides: set the clock of this machine or of that one",
-                            here,
-                            there);
+            Connector.LOG.log(
+                    WARNING,
+                    "it is {0} here and {1} on PostgreSQL, whose clock decides: set the clock of this machine or of that one",
+                    here,
+                    there);
         }
     }
 
@@ -211,7 +209,10 @@ public final class PostgresStore extends RemoteStore {
             if (dataSource == null) {
                 throw new IllegalArgumentException("a store on PostgreSQL needs a data source: call dataSource(…)");
             }
-            PostgresStore store = new PostgresStore(this, dataSource, new Schema(schema, logged), new Engine());
+            Engine engine = new Engine();
+            Schema of = new Schema(schema, logged);
+            Connector connector = new Connector(dataSource, of, createSchema, engine, timeout(), lines);
+            PostgresStore store = new PostgresStore(this, of, engine, connector);
             store.shard.open();
             store.awaitKnown(this);
             return store;

@@ -40,6 +40,7 @@ final class Connections implements AutoCloseable {
 
     private final RedisTopology topology;
     private final List<RedisURI> uris;
+    private final Duration timeout;
     private final Duration handshake;
     private final DefaultEventLoopGroupProvider loops;
     private final ClientResources resources;
@@ -62,6 +63,7 @@ final class Connections implements AutoCloseable {
             Duration timeout) {
         this.topology = topology == RedisTopology.AUTO ? told(uris) : topology;
         requireFitting(this.topology, uris);
+        this.timeout = timeout;
         // Chosen: a decision waits for one round trip, a handshake over TLS for four, and most timeouts are for
         // several.
         Duration threeTimes = timeout.multipliedBy(3);
@@ -143,6 +145,11 @@ final class Connections implements AutoCloseable {
     /** The thread that all state of the servers belongs to. */
     EventLoop loop() {
         return loop;
+    }
+
+    /** Of a decision. */
+    Duration timeout() {
+        return timeout;
     }
 
     boolean isCluster() {

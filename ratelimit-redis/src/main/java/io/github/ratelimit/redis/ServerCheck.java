@@ -19,7 +19,7 @@ final class ServerCheck {
     static final Consumer<RedisWarning> LOGGED =
             warning -> System.getLogger(RedisStore.class.getName()).log(WARNING, warning.message());
 
-    private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+    static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
 
     private static final Pattern MAJOR_AND_MINOR = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
     private static final Pattern FLUSHES = Pattern.compile("(?m)^cmdstat_flush(?:all|db):calls=(\\d{1,18})");

@@ -4,7 +4,6 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Counter;
-import io.github.ratelimit.remote.EngineSettings;
 import io.github.ratelimit.remote.Request;
 import io.github.ratelimit.remote.Shard;
 import io.github.ratelimit.remote.StoreHealth.State;
@@ -20,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,7 +51,7 @@ final class Topology implements Shard.Listener {
     private static final long TICK_NANOS = 250_000_000;
 
     /** A node that was cut off tells of an older Cluster. Chosen: believed after so many answers without a newer one. */
-    private static final long LEAST_PATIENCE_NANOS = 2_000_000_000;
+    private static final Duration LEAST_PATIENCE = Duration.ofSeconds(2);
 
     private static final int OLDER_ANSWERS = 8;
 
@@ -61,10 +61,11 @@ final class Topology implements Shard.Listener {
     private static final TimeSource TIME = TimeSource.system();
 
     private final Connections connections;
-    private final EngineSettings settings;
+    private final RedisStore store;
     private final RedisKeys keys;
     private final Consumer<RedisWarning> onWarning;
     private final Runnable onHealthChange;
+    private final Runnable onOtherCounters;
     private final LongAdder losses = new LongAdder();
     private final Script script = Script.USUAL; // read from the class path here, as the event loop must not block
 
@@ -88,18 +89,21 @@ final class Topology implements Shard.Listener {
      * Makes it; {@link #open} connects.
      *
      * @param onHealthChange hears that a master answers, or does not any more
+     * @param onOtherCounters hears that counters were lost, or have other masters
      */
     Topology(
+            RedisStore store,
             Connections connections,
-            EngineSettings settings,
             RedisKeys keys,
             Consumer<RedisWarning> onWarning,
-            Runnable onHealthChange) {
+            Runnable onHealthChange,
+            Runnable onOtherCounters) {
+        this.store = store;
         this.connections = connections;
-        this.settings = settings;
         this.keys = keys;
         this.onWarning = onWarning;
         this.onHealthChange = onHealthChange;
+        this.onOtherCounters = onOtherCounters;
         this.only = shard(connections.toString(), connections::connect);
         this.serving = List.of(only);
         if (connections.isCluster()) {
@@ -117,19 +121,19 @@ final class Topology implements Shard.Listener {
                 () -> connector
                         .get()
                         .thenApply(client -> new RedisConnection(client, script, made[0], keys, check, redirection)),
-                settings,
+                store,
                 this);
         return made[0];
     }
 
     private void warn(RedisWarning warning) {
         if (warning.kind() == RedisWarning.Kind.COUNTS_LOST) {
-            settings.rejections().clear();
+            onOtherCounters.run();
         }
         try {
             onWarning.accept(warning);
         } catch (RuntimeException | Error e) { // else the reply that it was found in would reach no caller
-            settings.log().log(WARNING, "A listener to warnings of Redis has failed", e);
+            ServerCheck.LOG.log(WARNING, "A listener to warnings of Redis has failed", e);
         }
     }
 
@@ -142,7 +146,7 @@ final class Topology implements Shard.Listener {
     /** Begins to connect. Any thread may call it. */
     void open() {
         if (connections.isCluster()) {
-            settings.executor().execute(this::tick);
+            connections.loop().execute(this::tick);
         } else {
             only.open();
         }
@@ -240,7 +244,7 @@ final class Topology implements Shard.Listener {
         if (!asking && (wanted || TIME.nanoTime() - askedAt > PAUSE_NANOS)) {
             ask();
         }
-        settings.executor().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
+        connections.loop().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
     }
 
     /** Asks a master that answers; if none does, the next of all addresses that are known, over a connection for this question. */
@@ -275,10 +279,11 @@ final class Topology implements Shard.Listener {
     }
 
     private void hear(CompletionStage<String> answer, String host) {
-        Duration longest = Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, 2 * settings.timeoutNanos()));
+        Duration longest =
+                Collections.max(List.of(LEAST_PATIENCE, connections.timeout().multipliedBy(2)));
         connections
                 .within(longest, "no answer in time", answer, late -> {})
-                .whenComplete((nodes, failure) -> settings.executor().execute(() -> {
+                .whenComplete((nodes, failure) -> connections.loop().execute(() -> {
                     asking = false;
                     wanted |= nodes == null;
                     if (nodes != null) {
@@ -352,7 +357,7 @@ final class Topology implements Shard.Listener {
         masters = now;
         slots = slotsNow;
         serving = List.copyOf(new LinkedHashSet<>(Arrays.asList(slotsNow)));
-        settings.rejections().clear();
+        onOtherCounters.run();
         fresh.forEach(Shard::open);
         List<Request> rest = new ArrayList<>(only.leave("no master of the Cluster has these keys"));
         for (Shard server : before.values()) {

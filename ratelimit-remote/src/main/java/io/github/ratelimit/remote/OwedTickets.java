@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The ticket of a take is ended once more a second later: what was sent on the former connection may be carried out after the first end. A
  * ticket is forgotten after its lease. Bounded; safe for concurrent use.
  */
-public final class OwedTickets {
+final class OwedTickets {
 
     private static final TimeSource TIME = TimeSource.system();
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +38,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -151,9 +154,13 @@ public abstract class RemoteStore implements Store {
 
     // ---- for backends
 
-    /** Settings that all servers share. */
-    protected final EngineSettings settings() {
+    EngineSettings settings() {
         return settings;
+    }
+
+    /** Forgets known rejections: counters were lost, or are on other servers now. Any thread may call it. */
+    protected final void forgetRejections() {
+        settings.rejections().clear();
     }
 
     /** Knows whether the servers answer. Shards report each change to it. */
@@ -179,16 +186,42 @@ public abstract class RemoteStore implements Store {
     /** The server that decides about a counter now. Any thread may call it. */
     protected abstract Shard server(Counter counter);
 
-    /** Hands a request to the server of its counters. Any thread may call it. */
-    protected void submit(Request request) {
-        server(request.counters()[0]).submit(request);
+    private void submit(Request request) {
+        if (isOnePart(request.counters())) {
+            server(request.counters()[0]).submit(request);
+            return;
+        }
+        RequestInParts inParts = new RequestInParts(
+                request, parts(request.counters()), this::submit, settings.rejections(), this::deadline);
+        try {
+            settings.executor().execute(inParts::start);
+        } catch (RejectedExecutionException e) {
+            request.completeExceptionally(new UnansweredException("the store was closed"));
+        }
     }
 
-    /** The places of counters that one request may bring together. */
-    protected List<int[]> parts(Counter[] counters) {
-        return counters.length == 0
-                ? List.of()
-                : List.of(IntStream.range(0, counters.length).toArray());
+    private int part(Counter counter) {
+        return server(counter).partOf(counter);
+    }
+
+    private boolean isOnePart(Counter[] counters) {
+        for (Counter counter : counters) { // without a stream: each decision comes by
+            if (counter.group() != counters[0].group() && part(counter) != part(counters[0])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The places of the counters of each part, in ascending order of the parts. */
+    private List<int[]> parts(Counter[] counters) {
+        return IntStream.range(0, counters.length)
+                .boxed()
+                .collect(Collectors.groupingBy(i -> part(counters[i]), TreeMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .map(places -> places.stream().mapToInt(i -> i).toArray())
+                .toList();
     }
 
     /** Stops asking the servers. On the engine's thread. */
@@ -225,8 +258,7 @@ public abstract class RemoteStore implements Store {
         return new UUID(counter.high(), counter.low()).toString();
     }
 
-    /** The deadline of a request that is made now. */
-    protected final long deadline() {
+    private long deadline() {
         return TimeSource.system().nanoTime() + settings.timeoutNanos();
     }
 

@@ -35,7 +35,7 @@ public final class Shard {
         @Nullable
         Counter probed(Shard shard);
 
-        /** Requests that travel in one command have the same number. */
+        /** The part of all counters that it belongs to: one command brings counters of one part. Any thread may call it. */
         int partOf(Counter counter);
 
         /** This machine's calendar and the server's differ by more than a minute. */
@@ -76,8 +76,17 @@ public final class Shard {
      *
      * @param address its name in messages; without a password
      * @param connector connects; called on the engine's thread
+     * @param store whose settings it has
      */
     public Shard(
+            String address,
+            Supplier<? extends CompletionStage<? extends Connection>> connector,
+            RemoteStore store,
+            Listener listener) {
+        this(address, connector, store.settings(), listener);
+    }
+
+    Shard(
             String address,
             Supplier<? extends CompletionStage<? extends Connection>> connector,
             EngineSettings settings,
@@ -374,6 +383,10 @@ public final class Shard {
     /** Whether it has failed since its last answer. On the engine's thread. */
     public boolean isFailing() {
         return monitor.isFailing();
+    }
+
+    int partOf(Counter counter) {
+        return listener.partOf(counter);
     }
 
     String product() {
