@@ -8,6 +8,7 @@ import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * five failures in a row it is down: requests fail at once until a probe is answered. After three of them and silence for three timeouts, the
  * connection is replaced.
  *
- * <p>Belongs to the engine's thread, except for {@link #state} and {@link #trouble}.
+ * <p>Belongs to the engine's thread, except for {@link #state}, {@link #trouble} and {@link #connections}. Only this changes its fields.
  */
 final class ServerMonitor {
 
@@ -33,6 +34,11 @@ final class ServerMonitor {
     /** Chosen: what a first connection and its first answer may take while a busy process still loads its classes. */
     private static final long START_NANOS = 5_000_000_000L;
 
+    private static final long FIRST_PAUSE_MILLIS = 20;
+
+    /** Chosen: a server that is back is found within a second, and a thousand nodes are two thousand attempts a second. */
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+
     private static final long REPLACEMENT_PAUSE_NANOS = 1_000_000_000;
 
     private static final long IDLE_NANOS = 1_000_000_000;
@@ -43,18 +49,20 @@ final class ServerMonitor {
     private final Supplier<? extends CompletionStage<? extends Connection>> connector;
     private final EngineSettings settings;
     private final Shard.Listener listener;
-    private final Backoff backoff = new Backoff();
-    private final LongAdder connections = new LongAdder();
 
-    private volatile State state = State.STARTING;
-    private volatile String trouble = "nothing was tried yet";
+    final LongAdder connections = new LongAdder(); // that were made
+    volatile State state = State.STARTING;
+    volatile String trouble = "nothing was tried yet";
 
-    private @Nullable Connection connection;
-    private boolean ready; // it has answered on this connection
+    @Nullable
+    Connection connection;
+
+    boolean ready; // it has answered on this connection, so that requests may be sent
     private boolean closed;
     private boolean probing;
     private boolean warnedOfStart;
     private int failures; // in a row
+    private int attempts; // to connect, since the last answer
     private long heardAt;
     private long openedAt;
     private long replacedAt = TIME.nanoTime() - REPLACEMENT_PAUSE_NANOS;
@@ -75,29 +83,6 @@ final class ServerMonitor {
         this.listener = listener;
     }
 
-    State state() {
-        return state;
-    }
-
-    String trouble() {
-        return trouble;
-    }
-
-    /** How often it has connected. Any thread may call it. */
-    long connections() {
-        return connections.sum();
-    }
-
-    @Nullable
-    Connection connection() {
-        return connection;
-    }
-
-    /** Whether requests may be sent. */
-    boolean isReady() {
-        return ready;
-    }
-
     /** Whether it has failed since its last answer. */
     boolean isFailing() {
         return failures > 0 || state == State.DOWN;
@@ -113,6 +98,7 @@ final class ServerMonitor {
     /** A decision has come in time. */
     void succeeded() {
         failures = 0;
+        attempts = 0;
     }
 
     /** A call, a probe or an attempt to connect has failed. */
@@ -241,8 +227,11 @@ final class ServerMonitor {
         }));
     }
 
+    /** After a random part of a time that doubles, so that a thousand nodes do not come at once. */
     private void connectLater() {
-        settings.executor().schedule(this::connect, backoff.nextMillis(), TimeUnit.MILLISECONDS);
+        long longest = Math.min(FIRST_PAUSE_MILLIS << Math.min(attempts++, 10), LONGEST_PAUSE_MILLIS);
+        long pause = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
+        settings.executor().schedule(this::connect, pause, TimeUnit.MILLISECONDS);
     }
 
     private void connected(Connection made) {

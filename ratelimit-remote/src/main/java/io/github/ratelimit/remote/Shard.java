@@ -138,14 +138,14 @@ public final class Shard {
             if (state() == State.DOWN) {
                 failQueued();
             }
-            while (monitor.isReady() && mayLeave()) {
+            while (monitor.ready && mayLeave()) {
                 ship();
             }
             sweepLater();
             awake.set(sweeping
-                    && !(monitor.isReady()
+                    && !(monitor.ready
                             && onTheWay.size() < CALLS_ON_THE_WAY)); // otherwise a reply or the sweep comes too late
-        } while (!awake.get() && monitor.isReady() && mayLeave());
+        } while (!awake.get() && monitor.ready && mayLeave());
     }
 
     /** A further call leaves when it brings as many requests as are on their way: smaller ones cost more than the wait. */
@@ -194,7 +194,7 @@ public final class Shard {
             sent.increment();
             decisions.add(batch.requests());
         }
-        Connection to = monitor.connection();
+        Connection to = monitor.connection;
         try {
             if (to == null || !to.isOpen()) {
                 throw new UnansweredException("there is no connection to " + settings.product());
@@ -296,7 +296,7 @@ public final class Shard {
     private void sweep() {
         sweeping = false;
         long now = TIME.nanoTime();
-        boolean isLate = queue.expire(now, settings.product()) && !monitor.isReady();
+        boolean isLate = queue.expire(now, settings.product()) && !monitor.ready;
         for (Batch batch : List.copyOf(onTheWay)) {
             batch.expire(now, settings.product());
             if (!batch.isLate && now - batch.sentAt >= settings.timeoutNanos()) {
@@ -322,8 +322,8 @@ public final class Shard {
     }
 
     UnansweredException notAsked() {
-        return new UnansweredException("%s (%s) does not answer and is not asked: %s"
-                .formatted(settings.product(), address, monitor.trouble()));
+        return new UnansweredException(
+                "%s (%s) does not answer and is not asked: %s".formatted(settings.product(), address, monitor.trouble));
     }
 
     /** Begins to connect. Any thread may call it. */
@@ -365,7 +365,7 @@ public final class Shard {
 
     /** Its connection; null if there is none. */
     public @Nullable Connection connection() {
-        return monitor.connection();
+        return monitor.connection;
     }
 
     // ---- reports, for any thread
@@ -377,7 +377,7 @@ public final class Shard {
 
     /** Whether it answers. */
     public State state() {
-        return monitor.state();
+        return monitor.state;
     }
 
     /** Whether it has failed since its last answer. On the engine's thread. */
@@ -401,8 +401,7 @@ public final class Shard {
     /** Whether it answers, and if not, why. */
     public StoreHealth.Shard health() {
         State now = state();
-        return new StoreHealth.Shard(
-                address, now, now == State.DOWN ? Optional.of(monitor.trouble()) : Optional.empty());
+        return new StoreHealth.Shard(address, now, now == State.DOWN ? Optional.of(monitor.trouble) : Optional.empty());
     }
 
     /** The traffic with it. */
@@ -411,6 +410,6 @@ public final class Shard {
                 address,
                 state() != State.DOWN,
                 new StoreStatistics.Traffic(
-                        sent.sum(), failed.sum(), decisions.sum(), nanos.sum(), monitor.connections()));
+                        sent.sum(), failed.sum(), decisions.sum(), nanos.sum(), monitor.connections.sum()));
     }
 }
