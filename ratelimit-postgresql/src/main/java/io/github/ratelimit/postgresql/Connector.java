@@ -3,7 +3,7 @@ package io.github.ratelimit.postgresql;
 import static java.lang.System.Logger.Level.WARNING;
 
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.UnansweredException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -66,7 +66,7 @@ final class Connector implements AutoCloseable {
     }
 
     /** Connects. On the engine's thread. */
-    CompletableFuture<PostgresConnection> connect(Shard shard) {
+    CompletableFuture<PostgresConnection> connect(Server server) {
         CompletableFuture<PostgresConnection> attempt = new CompletableFuture<>();
         threads.removeIf(ExecutorService::isTerminated);
         if (threads.size() >= FEW_ATTEMPTS && TIME.nanoTime() - attemptAt < RARELY_NANOS) {
@@ -77,7 +77,7 @@ final class Connector implements AutoCloseable {
         attemptAt = TIME.nanoTime();
         ThreadPoolExecutor own = (ThreadPoolExecutor) Executors.newFixedThreadPool(size, factory);
         threads.add(own);
-        own.execute(() -> attempt(attempt, shard, own));
+        own.execute(() -> attempt(attempt, server, own));
         engine.schedule(
                 () -> attempt.completeExceptionally(
                         new UnansweredException("the data source gave no connection in time")),
@@ -86,7 +86,7 @@ final class Connector implements AutoCloseable {
         return attempt;
     }
 
-    private void attempt(CompletableFuture<PostgresConnection> attempt, Shard shard, ThreadPoolExecutor own) {
+    private void attempt(CompletableFuture<PostgresConnection> attempt, Server server, ThreadPoolExecutor own) {
         List<Line> lines = new ArrayList<>();
         try {
             while (lines.size() < size) {
@@ -94,7 +94,7 @@ final class Connector implements AutoCloseable {
             }
             noticeLoss(schema.keptSince(lines.get(0).jdbc(), timeout));
             PostgresConnection made =
-                    new PostgresConnection(shard, engine, timeout, schema, own, lines, () -> line(false));
+                    new PostgresConnection(server, engine, timeout, schema, own, lines, () -> line(false));
             if (!attempt.complete(made)) {
                 made.close();
             }

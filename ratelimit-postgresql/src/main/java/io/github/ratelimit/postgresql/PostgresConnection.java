@@ -6,7 +6,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Connection;
 import io.github.ratelimit.remote.Reply;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.PreparedStatement;
@@ -50,7 +50,7 @@ final class PostgresConnection implements Connection {
 
     private static final TimeSource TIME = TimeSource.system();
 
-    private final Shard shard;
+    private final Server server;
     private final Engine engine;
     private final Schema schema;
     private final Duration timeout;
@@ -77,14 +77,14 @@ final class PostgresConnection implements Connection {
      * @param maker makes the next line for one that its caller gave up
      */
     PostgresConnection(
-            Shard shard,
+            Server server,
             Engine engine,
             Duration timeout,
             Schema schema,
             ThreadPoolExecutor threads,
             List<Line> lines,
             Maker maker) {
-        this.shard = shard;
+        this.server = server;
         this.engine = engine;
         this.timeout = timeout;
         this.schema = schema;
@@ -131,7 +131,7 @@ final class PostgresConnection implements Connection {
     private UnansweredException failure(SQLException error) {
         Meaning meaning = ServerErrors.meaning(error);
         if (meaning == Meaning.LOST) {
-            shard.disconnected(this); // which closes it
+            server.disconnected(this); // which closes it
         }
         String what = meaning == Meaning.LOST ? "the connection to PostgreSQL failed: " : "PostgreSQL rejected: ";
         return new UnansweredException(meaning, what + ServerErrors.explained(error), null);

@@ -61,7 +61,7 @@ final class Connections implements AutoCloseable {
             @Nullable ClientResources shared,
             ClientOptions options,
             Duration timeout) {
-        this.topology = topology == RedisTopology.AUTO ? told(uris) : topology;
+        this.topology = topology == RedisTopology.AUTO ? topologyOf(uris) : topology;
         requireFitting(this.topology, uris);
         this.timeout = timeout;
         // Chosen: a decision waits for one round trip, a handshake over TLS for four, and most timeouts are for
@@ -91,7 +91,7 @@ final class Connections implements AutoCloseable {
         return ours.build();
     }
 
-    private static RedisTopology told(List<RedisURI> uris) {
+    private static RedisTopology topologyOf(List<RedisURI> uris) {
         if (uris.size() > 1) {
             return RedisTopology.CLUSTER;
         }

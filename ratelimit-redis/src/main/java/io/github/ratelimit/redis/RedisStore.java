@@ -6,7 +6,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.StoreStatistics;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
@@ -63,12 +63,12 @@ public final class RedisStore extends RemoteStore {
     }
 
     @Override
-    protected Shard server(Counter counter) {
+    protected Server server(Counter counter) {
         return topology.of(counter);
     }
 
     @Override
-    protected List<Shard> serving() {
+    protected List<Server> serving() {
         return topology.serving();
     }
 

@@ -5,7 +5,7 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.Request;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.StoreStatistics.Traffic;
 import io.github.ratelimit.remote.UnansweredException;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * answer, or no node has a slot. Decisions that come before it is known wait for it. Belongs to the event loop, except for
  * the methods that say otherwise.
  */
-final class Topology implements Shard.Listener {
+final class Topology implements Server.Listener {
 
     /** Chosen: a promoted replica is found within two seconds, even without a request for its keys. */
     private static final long PAUSE_NANOS = 1_500_000_000;
@@ -70,12 +70,12 @@ final class Topology implements Shard.Listener {
     private final Script script = Script.USUAL; // read from the class path here, as the event loop must not block
 
     /** The only server. On a Cluster it stands for the masters of slots that are not known, and never connects. */
-    private final Shard only;
+    private final Server only;
 
-    private volatile Map<String, Shard> masters = Map.of(); // of a Cluster, by address
-    private Map<String, Shard> names = Map.of(); // the same by address and announced name
-    private volatile Shard[] slots = new Shard[0]; // of a Cluster
-    private volatile List<Shard> serving;
+    private volatile Map<String, Server> masters = Map.of(); // of a Cluster, by address
+    private Map<String, Server> names = Map.of(); // the same by address and announced name
+    private volatile Server[] slots = new Server[0]; // of a Cluster
+    private volatile List<Server> serving;
     private volatile Traffic former = new Traffic(0, 0, 0, 0, 0);
     private boolean asking;
     private boolean wanted = true;
@@ -104,19 +104,19 @@ final class Topology implements Shard.Listener {
         this.onWarning = onWarning;
         this.onHealthChange = onHealthChange;
         this.onOtherCounters = onOtherCounters;
-        this.only = shard(connections.toString(), connections::connect);
+        this.only = server(connections.toString(), connections::connect);
         this.serving = List.of(only);
         if (connections.isCluster()) {
             this.slots = unknownSlots();
         }
     }
 
-    private Shard shard(
+    private Server server(
             String address, Supplier<CompletableFuture<StatefulRedisConnection<byte[], byte[]>>> connector) {
         RedisConnection.Redirection redirection = connections.isCluster() ? this::redirect : null;
         ServerCheck check = new ServerCheck(address, connections.isCluster(), this::warn, losses::increment);
-        Shard[] made = new Shard[1];
-        made[0] = new Shard(
+        Server[] made = new Server[1];
+        made[0] = new Server(
                 address,
                 () -> connector
                         .get()
@@ -137,8 +137,8 @@ final class Topology implements Shard.Listener {
         }
     }
 
-    private Shard[] unknownSlots() {
-        Shard[] all = new Shard[SlotHash.SLOT_COUNT];
+    private Server[] unknownSlots() {
+        Server[] all = new Server[SlotHash.SLOT_COUNT];
         Arrays.fill(all, only);
         return all;
     }
@@ -153,26 +153,26 @@ final class Topology implements Shard.Listener {
     }
 
     /** The master that has the counter. Any thread may call it. */
-    Shard of(Counter counter) {
+    Server of(Counter counter) {
         return connections.isCluster() ? slots[keys.slot(counter)] : only;
     }
 
     /** The master that has the settings. Any thread may call it. */
-    Shard ofSettings() {
+    Server ofSettings() {
         return connections.isCluster() ? slots[keys.slotOfSettings()] : only;
     }
 
     /** The masters with counters. Any thread may call it. */
-    List<Shard> serving() {
+    List<Server> serving() {
         return serving;
     }
 
     /** The traffic of former masters, and of masters without counters. Any thread may call it. */
     Traffic otherTraffic() {
-        List<Shard> now = serving;
+        List<Server> now = serving;
         return masters.values().stream()
-                .filter(shard -> !now.contains(shard))
-                .map(shard -> shard.statistics().traffic())
+                .filter(server -> !now.contains(server))
+                .map(server -> server.statistics().traffic())
                 .reduce(former, Traffic::plus);
     }
 
@@ -184,21 +184,21 @@ final class Topology implements Shard.Listener {
     // ---- what servers tell
 
     @Override
-    public void stateChanged(Shard shard) {
-        wanted |= shard.state() == State.DOWN;
+    public void stateChanged(Server server) {
+        wanted |= server.state() == State.DOWN;
         if (!closed) {
             onHealthChange.run();
         }
     }
 
     @Override
-    public @Nullable Counter probed(Shard shard) {
-        if (connections.isCluster() && !serving.contains(shard)) {
+    public @Nullable Counter probed(Server server) {
+        if (connections.isCluster() && !serving.contains(server)) {
             return null;
         }
         while (true) {
             Counter counter = new Counter(ThreadLocalRandom.current().nextLong(), 0, 0);
-            if (of(counter) == shard) {
+            if (of(counter) == server) {
                 return counter;
             }
         }
@@ -210,11 +210,11 @@ final class Topology implements Shard.Listener {
     }
 
     @Override
-    public void clocksDiffer(Shard shard, Instant here, Instant there) {
+    public void clocksDiffer(Server server, Instant here, Instant there) {
         warn(new RedisWarning(
                 RedisWarning.Kind.CLOCKS_DIFFER,
                 "it is %s here and %s on Redis (%s), whose clock decides: set the clock of this machine or of that one"
-                        .formatted(here, there, shard.address())));
+                        .formatted(here, there, server.address())));
     }
 
     /** The error is {@code MOVED <slot> <host>:<port>} or {@code ASK …}. Rule: Redis Cluster specification, "MOVED Redirection". */
@@ -223,10 +223,10 @@ final class Topology implements Shard.Listener {
         boolean toOneSlot = words[0].equals("ASK"); // it is being moved, and is still where the topology says
         String name = words[words.length - 1];
         if (name.startsWith(":")) { // the host that says so. Rule: Redis 7, "cluster-preferred-endpoint-type"
-            String address = from.shard().address();
+            String address = from.server().address();
             name = address.substring(0, address.lastIndexOf(':')) + name;
         }
-        Shard to = names.get(name);
+        Server to = names.get(name);
         wanted |= !toOneSlot || to == null;
         if (to != null && to.connection() instanceof RedisConnection connection) {
             connection.sendRedirected(call, toOneSlot);
@@ -252,24 +252,24 @@ final class Topology implements Shard.Listener {
         asking = true;
         wanted = false;
         askedAt = TIME.nanoTime();
-        List<Shard> up = new ArrayList<>(serving);
+        List<Server> up = new ArrayList<>(serving);
         up.removeIf(server -> server.state() != State.UP);
         if (up.isEmpty()) {
             askAnew();
         } else {
-            Shard server = up.get(ThreadLocalRandom.current().nextInt(up.size()));
+            Server server = up.get(ThreadLocalRandom.current().nextInt(up.size()));
             String address = server.address();
             CompletionStage<String> nodes = server.connection() instanceof RedisConnection connection
                     ? connection.clusterNodes()
                     : CompletableFuture.failedFuture(new UnansweredException("there is no connection to " + address));
-            hear(nodes, address.substring(0, address.lastIndexOf(':')));
+            followAnswer(nodes, address.substring(0, address.lastIndexOf(':')));
         }
     }
 
     private void askAnew() {
         List<RedisURI> uris = connections.uris();
         RedisURI uri = uris.get(nextAddress++ % uris.size());
-        hear(
+        followAnswer(
                 connections
                         .connect(uri)
                         .thenCompose(made -> connections
@@ -278,7 +278,7 @@ final class Topology implements Shard.Listener {
                 uri.getHost());
     }
 
-    private void hear(CompletionStage<String> answer, String host) {
+    private void followAnswer(CompletionStage<String> answer, String host) {
         Duration longest =
                 Collections.max(List.of(LEAST_PATIENCE, connections.timeout().multipliedBy(2)));
         connections
@@ -331,17 +331,17 @@ final class Topology implements Shard.Listener {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the loop writes it
     private void follow(List<RedisClusterNode> nodes, Map<String, String> hosts) {
-        Map<String, Shard> before = masters;
-        Map<String, Shard> now = new HashMap<>();
-        Map<String, Shard> named = new HashMap<>();
-        List<Shard> fresh = new ArrayList<>();
-        Shard[] slotsNow = unknownSlots();
+        Map<String, Server> before = masters;
+        Map<String, Server> now = new HashMap<>();
+        Map<String, Server> named = new HashMap<>();
+        List<Server> fresh = new ArrayList<>();
+        Server[] slotsNow = unknownSlots();
         for (RedisClusterNode node : nodes) {
             String host = node.getUri().getHost();
             int port = node.getUri().getPort();
             String address = host + ":" + port;
-            Shard known = before.get(address);
-            Shard server = known != null ? known : shard(address, () -> connections.connect(host, port));
+            Server known = before.get(address);
+            Server server = known != null ? known : server(address, () -> connections.connect(host, port));
             if (server != known) {
                 fresh.add(server);
             }
@@ -358,9 +358,9 @@ final class Topology implements Shard.Listener {
         slots = slotsNow;
         serving = List.copyOf(new LinkedHashSet<>(Arrays.asList(slotsNow)));
         onOtherCounters.run();
-        fresh.forEach(Shard::open);
+        fresh.forEach(Server::open);
         List<Request> rest = new ArrayList<>(only.leave("no master of the Cluster has these keys"));
-        for (Shard server : before.values()) {
+        for (Server server : before.values()) {
             if (!now.containsValue(server)) {
                 former = former.plus(server.statistics().traffic());
                 rest.addAll(server.stop("it is no master any more", true));
@@ -374,7 +374,7 @@ final class Topology implements Shard.Listener {
     void close() {
         closed = true;
         Stream.concat(Stream.of(only), masters.values().stream())
-                .flatMap(shard -> shard.stop("the store was closed", false).stream())
+                .flatMap(server -> server.stop("the store was closed", false).stream())
                 .forEach(request -> request.completeExceptionally(new UnansweredException("the store was closed")));
     }
 }

@@ -82,7 +82,7 @@ final class RememberedRejections {
      * @param rejected whether a request was rejected
      * @param ageNanos how old the answer may be: this process may have stood still before it read it
      */
-    void learn(Request request, Request.Answer answer, boolean rejected, long ageNanos) {
+    void remember(Request request, Request.Answer answer, boolean rejected, long ageNanos) {
         Counter[] counters = request.counters();
         if (longestNanos <= ageNanos || !isRemembered(request)) {
             drop(counters); // the remembered state is older

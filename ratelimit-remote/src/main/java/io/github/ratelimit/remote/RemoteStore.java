@@ -163,7 +163,7 @@ public abstract class RemoteStore implements Store {
         settings.rejections().clear();
     }
 
-    /** Knows whether the servers answer. Shards report each change to it. */
+    /** Knows whether the servers answer. Servers report each change to it. */
     protected final void healthChanged() {
         if (!closed) {
             health.update(healths());
@@ -171,7 +171,7 @@ public abstract class RemoteStore implements Store {
     }
 
     /** The servers that decide now. Any thread may call it. */
-    protected abstract List<Shard> serving();
+    protected abstract List<Server> serving();
 
     /** The traffic of servers that decided earlier. */
     protected StoreStatistics.Traffic formerTraffic() {
@@ -184,7 +184,7 @@ public abstract class RemoteStore implements Store {
     }
 
     /** The server that decides about a counter now. Any thread may call it. */
-    protected abstract Shard server(Counter counter);
+    protected abstract Server server(Counter counter);
 
     private void submit(Request request) {
         if (isOnePart(request.counters())) {
@@ -247,10 +247,10 @@ public abstract class RemoteStore implements Store {
     /**
      * Settings on one server. For {@link Store#sharedSettings} of a backend whose connections keep settings.
      *
-     * @param shard the server; asked on the engine's thread
+     * @param server of the settings; asked on the engine's thread
      */
-    protected final SharedSettings settingsOn(Supplier<Shard> shard) {
-        return new RemoteSettings(shard, settings, executor, charge -> nameOf(counters(List.of(charge))[0]));
+    protected final SharedSettings settingsOn(Supplier<Server> server) {
+        return new RemoteSettings(server, settings, executor, charge -> nameOf(counters(List.of(charge))[0]));
     }
 
     /** A counter's name in the backend, for its own tools. */
@@ -495,7 +495,7 @@ public abstract class RemoteStore implements Store {
     }
 
     private List<StoreHealth.Shard> healths() {
-        return serving().stream().map(Shard::health).toList();
+        return serving().stream().map(Server::health).toList();
     }
 
     /** Whether the servers answer, and since when. Asks nothing. */
@@ -516,12 +516,12 @@ public abstract class RemoteStore implements Store {
 
     /** The work of the store so far. */
     public final StoreStatistics statistics() {
-        List<Shard> shards = serving();
+        List<Server> servers = serving();
         List<StoreStatistics.Shard> traffic =
-                shards.stream().map(Shard::statistics).toList();
+                servers.stream().map(Server::statistics).toList();
         return new StoreStatistics(
                 localRejections.sum(),
-                shards.stream().mapToLong(Shard::pending).sum(),
+                servers.stream().mapToLong(Server::pending).sum(),
                 settings.rejections().size(),
                 traffic,
                 traffic.stream()

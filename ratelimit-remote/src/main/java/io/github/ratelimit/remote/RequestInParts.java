@@ -56,7 +56,7 @@ final class RequestInParts {
             Request part = whole.part(places, Operation.REJECT);
             List<CounterState> rejecting = rejections.rejecting(part.charges(), part.counters());
             if (rejecting != null) { // takes nothing that would have to be given back
-                tell(places, rejecting);
+                report(places, rejecting);
                 List<int[]> others =
                         parts.stream().filter(other -> other != places).toList();
                 answerAfter(all(others, Operation.REJECT), false);
@@ -128,7 +128,7 @@ final class RequestInParts {
         return whole.complete(new Request.Answer(allowed, List.of(states)));
     }
 
-    private void tell(int[] places, List<CounterState> of) {
+    private void report(int[] places, List<CounterState> of) {
         for (int i = 0; i < places.length; i++) {
             states[places[i]] = of.get(i);
         }
@@ -143,7 +143,7 @@ final class RequestInParts {
         });
         submit.accept(part);
         return part.thenApply(answer -> {
-            tell(places, answer.states());
+            report(places, answer.states());
             return part;
         });
     }

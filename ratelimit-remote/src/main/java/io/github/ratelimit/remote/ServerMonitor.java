@@ -45,10 +45,10 @@ final class ServerMonitor {
     private static final long TICK_NANOS = 250_000_000;
     private static final TimeSource TIME = TimeSource.system(); // runs on while a test's clock stands still
 
-    private final Shard shard;
+    private final Server server;
     private final Supplier<? extends CompletionStage<? extends Connection>> connector;
     private final EngineSettings settings;
-    private final Shard.Listener listener;
+    private final Server.Listener listener;
 
     final LongAdder connections = new LongAdder(); // that were made
     volatile State state = State.STARTING;
@@ -70,14 +70,14 @@ final class ServerMonitor {
     /**
      * Makes it; {@link #open} connects.
      *
-     * @param shard gathers and sends the requests
+     * @param server gathers and sends the requests
      */
     ServerMonitor(
-            Shard shard,
+            Server server,
             Supplier<? extends CompletionStage<? extends Connection>> connector,
             EngineSettings settings,
-            Shard.Listener listener) {
-        this.shard = shard;
+            Server.Listener listener) {
+        this.server = server;
         this.connector = connector;
         this.settings = settings;
         this.listener = listener;
@@ -127,7 +127,7 @@ final class ServerMonitor {
                     WARNING,
                     "{0} ({1}) has not answered yet, limiters decide by their on-store-failure: {2}",
                     settings.product(),
-                    shard.address(),
+                    server.address(),
                     trouble);
         }
     }
@@ -142,9 +142,9 @@ final class ServerMonitor {
         if (state != to) {
             failures = 0;
             state = to;
-            listener.stateChanged(shard);
+            listener.stateChanged(server);
         }
-        shard.send();
+        server.send();
     }
 
     // ---- probes
@@ -162,12 +162,12 @@ final class ServerMonitor {
         if (connection != null) {
             connection.tick();
         }
-        shard.send(); // also what a caller has queued while its flag was being set
+        server.send(); // also what a caller has queued while its flag was being set
     }
 
     private void probe() {
         Connection on = connection;
-        Counter counter = on == null || probing ? null : listener.probed(shard);
+        Counter counter = on == null || probing ? null : listener.probed(server);
         if (counter == null) {
             return;
         }
@@ -175,14 +175,14 @@ final class ServerMonitor {
         // Only at the start longer: a server that is too slow for decisions would be down again after five of them.
         long patience =
                 state == State.STARTING ? Math.max(START_NANOS, settings.timeoutNanos()) : settings.timeoutNanos();
-        Batch probe = Batch.probe(shard, counter, TIME.nanoTime() + patience);
+        Batch probe = Batch.probe(server, counter, TIME.nanoTime() + patience);
         probe.answered().whenComplete((answers, failure) -> {
             if (on == connection) {
                 probing = false;
                 probed(on, failure == null ? null : (UnansweredException) failure.getCause());
             }
         });
-        shard.dispatch(List.of(probe));
+        server.dispatch(List.of(probe));
     }
 
     private void probed(@Nullable Connection on, @Nullable UnansweredException failure) {
@@ -217,7 +217,7 @@ final class ServerMonitor {
         } catch (Throwable e) { // also an error: the client cannot run on this library, or there is no memory now
             attempt = CompletableFuture.failedFuture(e);
         }
-        attempt.whenComplete((made, failure) -> shard.execute(() -> {
+        attempt.whenComplete((made, failure) -> server.execute(() -> {
             if (made != null) {
                 connected(made);
             } else if (!closed) {
@@ -273,7 +273,7 @@ final class ServerMonitor {
         ready = false;
         old.close();
         connectLater();
-        shard.sweepLater();
+        server.sweepLater();
     }
 
     void close(boolean closesConnection) {

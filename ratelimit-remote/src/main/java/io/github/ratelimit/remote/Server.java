@@ -24,22 +24,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its state and methods belong to the engine's thread. Methods for any thread say so.
  */
-public final class Shard {
+public final class Server {
 
     /** Hears of what concerns more than this server. Does not throw. */
     public interface Listener {
 
         /** The server answers, or does not any more. */
-        void stateChanged(Shard shard);
+        void stateChanged(Server server);
         /** A counter that no caller has and that the server decides about now; null if there is none. */
         @Nullable
-        Counter probed(Shard shard);
+        Counter probed(Server server);
 
         /** The part of all counters that it belongs to: one command brings counters of one part. Any thread may call it. */
         int partOf(Counter counter);
 
         /** This machine's calendar and the server's differ by more than a minute. */
-        void clocksDiffer(Shard shard, Instant here, Instant there);
+        void clocksDiffer(Server server, Instant here, Instant there);
     }
 
     /** Measured: with a second call on its way client and server do not wait for each other; more of them gather less. */
@@ -78,7 +78,7 @@ public final class Shard {
      * @param connector connects; called on the engine's thread
      * @param store whose settings it has
      */
-    public Shard(
+    public Server(
             String address,
             Supplier<? extends CompletionStage<? extends Connection>> connector,
             RemoteStore store,
@@ -86,7 +86,7 @@ public final class Shard {
         this(address, connector, store.settings(), listener);
     }
 
-    Shard(
+    Server(
             String address,
             Supplier<? extends CompletionStage<? extends Connection>> connector,
             EngineSettings settings,
@@ -247,16 +247,16 @@ public final class Shard {
         }
         long took = TIME.nanoTime() - batch.sentAt;
         nanos.add(took);
-        calendar.hear(nowMillis, batch.sentAt);
+        calendar.update(nowMillis, batch.sentAt);
         UnansweredException trouble = reply.trouble();
         if (trouble != null) {
             judge(batch, trouble);
-        } else if (batch.countsAgainstShard() && !batch.isLate) {
+        } else if (batch.countsAgainstServer() && !batch.isLate) {
             monitor.succeeded();
         }
         send(); // first, so that the callers' next requests gather and travel together
         try {
-            batch.tell(reply, nowMillis, settings.rejections(), took).forEach(this::submit);
+            batch.complete(reply, nowMillis, settings.rejections(), took).forEach(this::submit);
         } catch (UnansweredException e) { // the reply is too short
             batch.failRequests(e);
         }
@@ -272,12 +272,12 @@ public final class Shard {
 
     private void judge(Batch batch, UnansweredException why) {
         boolean isOfServer = why.meaning() != Meaning.REQUEST && why.meaning() != Meaning.LOST;
-        if (isOfServer && batch.countsAgainstShard() && !batch.isLate) {
+        if (isOfServer && batch.countsAgainstServer() && !batch.isLate) {
             monitor.failed(why);
         }
     }
 
-    /** The server's calendar now, as it was last told. */
+    /** The server's calendar now, as of its last reply. */
     Instant serverTime() {
         return calendar.now();
     }
@@ -302,7 +302,7 @@ public final class Shard {
             if (!batch.isLate && now - batch.sentAt >= settings.timeoutNanos()) {
                 batch.isLate = true; // a reply may come yet, and its connection be lost
                 failed.increment();
-                isLate |= batch.countsAgainstShard();
+                isLate |= batch.countsAgainstServer();
             }
         }
         if (isLate) {
