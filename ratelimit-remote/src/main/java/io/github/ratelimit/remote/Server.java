@@ -59,8 +59,6 @@ public final class Server {
     private final RequestQueue queue = new RequestQueue();
     private final AtomicBoolean awake = new AtomicBoolean(); // the loop sends before long: nobody needs to wake it
 
-    private volatile int requestsOnTheWay; // written by the engine's thread
-
     private final LongAdder sent = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder decisions = new LongAdder();
@@ -68,6 +66,7 @@ public final class Server {
 
     // Only for the engine's thread.
     private final Deque<Batch> onTheWay = new ArrayDeque<>();
+    private int requestsOnTheWay;
     private boolean sweeping;
     private long sentAt;
 
@@ -190,7 +189,7 @@ public final class Server {
         for (Batch batch : batches) {
             batch.sentAt = now;
             onTheWay.add(batch);
-            count(batch.requests());
+            requestsOnTheWay += batch.requests();
             sent.increment();
             decisions.add(batch.requests());
         }
@@ -207,11 +206,6 @@ public final class Server {
         sweepLater();
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread writes it
-    private void count(int requests) {
-        requestsOnTheWay += requests;
-    }
-
     // ---- replies
 
     /** Hears that the parts of a batch are on their way in its place. */
@@ -224,7 +218,7 @@ public final class Server {
     /** Hears that a batch has ended. */
     void ended(Batch batch, @Nullable Reply reply, @Nullable UnansweredException why) {
         if (onTheWay.remove(batch)) {
-            count(-batch.requests());
+            requestsOnTheWay -= batch.requests();
             queue.release(batch.requests());
         }
         UnansweredException failure = why;

@@ -46,6 +46,7 @@ class ServerTest {
     private volatile Duration ahead = Duration.ZERO;
     private volatile boolean holds;
     private volatile boolean splits;
+    private volatile boolean fails;
 
     @AfterEach
     void stop() {
@@ -58,6 +59,8 @@ class ServerTest {
             for (Batch batch : batches) {
                 if (batch.firstCounter().group() < 0) {
                     answer(batch); // a probe
+                } else if (fails) {
+                    batch.fail(new UnansweredException(UnansweredException.Meaning.SERVER, "out of memory", null));
                 } else if (holds) {
                     held.add(batch);
                 } else if (splits && batch.groups() > 1) {
@@ -273,6 +276,27 @@ class ServerTest {
         Request request = request(1, LIMIT);
         server.submit(request);
         request.join();
+    }
+
+    /** One that fails now and then is asked on: each failure says what it is. */
+    @Test
+    void fiveFailuresInARowAreAnOutageAndFewerAreNone() {
+        Server server = upServer();
+        for (int i = 1; i <= 20; i++) {
+            fails = i % 5 != 0;
+            attempt(server);
+            assertThat(server.state()).isEqualTo(State.UP);
+        }
+        fails = true;
+        while (server.state() != State.DOWN && !Thread.currentThread().isInterrupted()) {
+            attempt(server); // more than five, if a probe is answered between them
+        }
+    }
+
+    private static void attempt(Server server) {
+        Request request = request(1, LIMIT);
+        server.submit(request);
+        request.handle((answer, failure) -> answer).join();
     }
 
     /** The answer lay there until the process went on, or the machine woke up. */
