@@ -93,8 +93,8 @@ final class Connector implements AutoCloseable {
                 lines.add(line(creates && lines.isEmpty()));
             }
             noticeLoss(schema.keptSince(lines.get(0).jdbc(), timeout));
-            PostgresConnection made =
-                    new PostgresConnection(server, engine, timeout, schema, own, lines, () -> line(false));
+            PostgresConnection made = new PostgresConnection(
+                    server, engine, timeout, schema, own, new LinePool(lines, () -> line(false)));
             if (!attempt.complete(made)) {
                 made.close();
             }

@@ -16,11 +16,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -43,9 +40,6 @@ final class PostgresConnection implements Connection {
 
     private static final Engine.Threads CANCELS = new Engine.Threads("cancel");
 
-    /** Chosen: so soon a thread that waits for a line sees that this is closed. */
-    private static final long LOOK_NANOS = 20_000_000;
-
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
 
     private static final TimeSource TIME = TimeSource.system();
@@ -54,53 +48,32 @@ final class PostgresConnection implements Connection {
     private final Engine engine;
     private final Schema schema;
     private final Duration timeout;
-    private final int size;
     private final ThreadPoolExecutor threads; // one for each line
-    private final Maker maker;
-    private final List<Line> lines;
-    private final BlockingQueue<Line> idle; // of which callers take one, too
+    private final LinePool lines; // of which callers take one, too
     private final Phaser callers = new Phaser(1); // that make a call
-    private volatile boolean open = true;
-    private volatile boolean making;
     private volatile boolean warned;
     private volatile long cleanUpAt = TIME.nanoTime();
-
-    /** Makes a line. */
-    interface Maker {
-        Line make() throws SQLException;
-    }
 
     /**
      * Uses lines.
      *
      * @param threads as many as lines; ended with this
-     * @param maker makes the next line for one that its caller gave up
      */
     PostgresConnection(
-            Server server,
-            Engine engine,
-            Duration timeout,
-            Schema schema,
-            ThreadPoolExecutor threads,
-            List<Line> lines,
-            Maker maker) {
+            Server server, Engine engine, Duration timeout, Schema schema, ThreadPoolExecutor threads, LinePool lines) {
         this.server = server;
         this.engine = engine;
         this.timeout = timeout;
         this.schema = schema;
         this.threads = threads;
-        this.maker = maker;
-        this.size = lines.size();
-        this.lines = new CopyOnWriteArrayList<>(lines);
-        this.idle = new LinkedBlockingQueue<>(lines);
+        this.lines = lines;
     }
 
     @Override
     public void send(List<Batch> batches) {
         for (Batch batch : batches) {
             FunctionCall call = new FunctionCall(batch);
-            boolean isAlone = idle.size() == size;
-            if (!isAlone || !batch.leaveToCaller(until -> endByCaller(batch, call, until))) {
+            if (!lines.isAllIdle() || !batch.leaveToCaller(until -> endByCaller(batch, call, until))) {
                 NextCall.make(() -> end(batch, call::make), threads);
             }
         }
@@ -202,7 +175,7 @@ final class PostgresConnection implements Connection {
 
     /** Makes a call, once a line is idle. */
     private <T> @Nullable T make(Call<Line, T> call) {
-        Line line = idleLine();
+        Line line = lines.take(timeout);
         try {
             return call.make(line);
         } catch (SQLException e) {
@@ -210,71 +183,16 @@ final class PostgresConnection implements Connection {
         } catch (RuntimeException | LinkageError e) { // the driver's
             throw new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e);
         } finally {
-            release(line);
+            lines.release(line);
         }
-    }
-
-    /** Waits for a line, also if the thread is interrupted: the caller that has one, or a call of another kind, is done with it soon. */
-    private Line idleLine() {
-        long end = TIME.nanoTime() + timeout.toNanos();
-        boolean interrupted = false;
-        try {
-            while (open && TIME.nanoTime() - end < 0) {
-                try {
-                    Line line = idle.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
-                    if (line != null) {
-                        return line;
-                    }
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        throw open
-                ? UnansweredException.late("PostgreSQL")
-                : new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null);
-    }
-
-    private void release(Line line) {
-        if (line.isGivenUp()) {
-            lines.remove(line);
-            line.close();
-            return;
-        }
-        idle.add(line);
-        if (!open && idle.remove(line)) {
-            line.close();
-        }
-    }
-
-    /** Makes a line for one that was given up. Until then no further caller makes its own call, so that it costs no other line. */
-    private void complete() {
-        if (making || lines.size() == size) {
-            return;
-        }
-        making = true;
-        threads.execute(() -> {
-            try {
-                Line made = maker.make();
-                lines.add(made);
-                release(made);
-            } catch (SQLException | RuntimeException | LinkageError e) { // calls tell if the server is away
-            } finally {
-                making = false;
-            }
-        });
     }
 
     @Override
     public void tick() {
-        if (!open) {
+        if (!isOpen()) {
             return;
         }
-        complete();
+        lines.refill(threads);
         if (TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
             long millis = Math.min(timeout.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
@@ -300,26 +218,24 @@ final class PostgresConnection implements Connection {
 
     @Override
     public boolean isOpen() {
-        return open;
+        return lines.isOpen();
     }
 
     @Override
     public void close() {
-        if (!open) {
+        if (!isOpen()) {
             return;
         }
-        open = false;
-        for (Line line : lines) {
-            if (idle.remove(line)) {
-                threads.execute(line::close);
-            } else { // its call may end by itself; a pool would lose an aborted connection
-                long patience = Math.min(timeout.toNanos(), LONGEST_LAST_CALL_NANOS);
-                Runnable cancel = () -> CANCELS.newThread(line::cancel).start(); // which may block
-                engine.schedule(cancel, patience, TimeUnit.NANOSECONDS);
-                engine.schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
-            }
-        }
+        // A call may end by itself; a pool would lose an aborted connection.
+        lines.close(line -> threads.execute(line::close), this::cancelLater);
         threads.execute(callers::arriveAndAwaitAdvance); // a store that closes waits for them, too
         threads.shutdown();
+    }
+
+    private void cancelLater(Line line) {
+        long patience = Math.min(timeout.toNanos(), LONGEST_LAST_CALL_NANOS);
+        Runnable cancel = () -> CANCELS.newThread(line::cancel).start(); // which may block
+        engine.schedule(cancel, patience, TimeUnit.NANOSECONDS);
+        engine.schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
     }
 }
