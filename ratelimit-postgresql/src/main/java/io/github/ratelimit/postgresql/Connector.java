@@ -3,8 +3,7 @@ package io.github.ratelimit.postgresql;
 import static java.lang.System.Logger.Level.WARNING;
 
 import io.github.ratelimit.TimeSource;
-import io.github.ratelimit.remote.EngineSettings;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.UnansweredException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,12 +32,14 @@ final class Connector implements AutoCloseable {
     private static final Duration SHORTEST_PATIENCE = Duration.ofMillis(500);
     private static final Duration LONGEST_PATIENCE = Duration.ofSeconds(5);
     private static final TimeSource TIME = TimeSource.system();
+    static final System.Logger LOG = System.getLogger(PostgresStore.class.getName());
 
     private final DataSource dataSource;
     private final Schema schema;
     private final boolean creates;
-    private final EngineSettings settings;
+    private final Engine engine;
     private final Duration timeout;
+    private final int size;
     private final Duration patience;
     private final Engine.Threads factory = new Engine.Threads("call");
     private final Set<ExecutorService> threads =
@@ -47,18 +48,25 @@ final class Connector implements AutoCloseable {
     private final LongAdder losses = new LongAdder();
     private long attemptAt = TIME.nanoTime(); // for the engine's thread
 
-    Connector(DataSource dataSource, Schema schema, boolean creates, EngineSettings settings) {
+    /**
+     * Connects to nothing yet.
+     *
+     * @param timeout of a decision
+     * @param size how many lines a connection has
+     */
+    Connector(DataSource dataSource, Schema schema, boolean creates, Engine engine, Duration timeout, int size) {
         this.dataSource = dataSource;
         this.schema = schema;
         this.creates = creates;
-        this.settings = settings;
-        this.timeout = Duration.ofNanos(settings.timeoutNanos());
+        this.engine = engine;
+        this.timeout = timeout;
+        this.size = size;
         Duration several = Collections.max(List.of(SHORTEST_PATIENCE, timeout.multipliedBy(3)));
         this.patience = Collections.max(List.of(timeout, Collections.min(List.of(several, LONGEST_PATIENCE))));
     }
 
     /** Connects. On the engine's thread. */
-    CompletableFuture<PostgresConnection> connect(Shard shard) {
+    CompletableFuture<PostgresConnection> connect(Server server) {
         CompletableFuture<PostgresConnection> attempt = new CompletableFuture<>();
         threads.removeIf(ExecutorService::isTerminated);
         if (threads.size() >= FEW_ATTEMPTS && TIME.nanoTime() - attemptAt < RARELY_NANOS) {
@@ -67,26 +75,26 @@ final class Connector implements AutoCloseable {
             return attempt;
         }
         attemptAt = TIME.nanoTime();
-        ThreadPoolExecutor own = (ThreadPoolExecutor) Executors.newFixedThreadPool(settings.maximumCalls(), factory);
+        ThreadPoolExecutor own = (ThreadPoolExecutor) Executors.newFixedThreadPool(size, factory);
         threads.add(own);
-        own.execute(() -> attempt(attempt, shard, own));
-        settings.executor()
-                .schedule(
-                        () -> attempt.completeExceptionally(
-                                new UnansweredException("the data source gave no connection in time")),
-                        patience.toMillis(),
-                        TimeUnit.MILLISECONDS);
+        own.execute(() -> attempt(attempt, server, own));
+        engine.schedule(
+                () -> attempt.completeExceptionally(
+                        new UnansweredException("the data source gave no connection in time")),
+                patience.toMillis(),
+                TimeUnit.MILLISECONDS);
         return attempt;
     }
 
-    private void attempt(CompletableFuture<PostgresConnection> attempt, Shard shard, ThreadPoolExecutor own) {
+    private void attempt(CompletableFuture<PostgresConnection> attempt, Server server, ThreadPoolExecutor own) {
         List<Line> lines = new ArrayList<>();
         try {
-            while (lines.size() < settings.maximumCalls()) {
+            while (lines.size() < size) {
                 lines.add(line(creates && lines.isEmpty()));
             }
             noticeLoss(schema.keptSince(lines.get(0).jdbc(), timeout));
-            PostgresConnection made = new PostgresConnection(shard, settings, schema, own, lines, () -> line(false));
+            PostgresConnection made = new PostgresConnection(
+                    server, engine, timeout, schema, own, new LinePool(lines, () -> line(false)));
             if (!attempt.complete(made)) {
                 made.close();
             }
@@ -111,7 +119,7 @@ final class Connector implements AutoCloseable {
         long before = keptSince.getAndSet(since);
         if (before != 0 && before != since) {
             losses.increment();
-            settings.log().log(
+            LOG.log(
                     WARNING,
                     "the table {0}.counter was emptied: clients start with a full limit ({1})",
                     schema.name(),

@@ -59,8 +59,9 @@ final class FunctionCall {
     Reply make(Line line) throws SQLException {
         List<RequestGroup.Part> usual = usual();
         long now = usual.isEmpty() ? 0 : usual.size() == 1 ? takeOne(line, usual.get(0)) : take(line, usual);
-        List<RequestGroup> left = groups.stream().filter(RequestGroup::isUntold).toList();
-        while (!left.isEmpty() && left.get(0).isUntold()) {
+        List<RequestGroup> left =
+                groups.stream().filter(RequestGroup::isUndecided).toList();
+        while (!left.isEmpty() && left.get(0).isUndecided()) {
             if (batch.isAbandoned()) {
                 return null;
             }
@@ -69,10 +70,10 @@ final class FunctionCall {
         Reply reply = new Reply();
         reply.add(now);
         for (RequestGroup group : groups) {
-            for (long number : group.told()) {
+            for (long number : group.result()) {
                 reply.add(number);
             }
-            if (group.told()[0] < 0) {
+            if (group.result()[0] < 0) {
                 reply.add(Batch.CALENDAR_IS_OVER, Meaning.REQUEST);
             }
         }
@@ -106,8 +107,8 @@ final class FunctionCall {
             if (row.getArray(3) == null) {
                 return 0;
             }
-            Long[] told = (Long[]) row.getArray(3).getArray();
-            return part.hear(told[0], told[1], told[2], told[3]);
+            Long[] figures = (Long[]) row.getArray(3).getArray();
+            return part.taken(figures[0], figures[1], figures[2], figures[3]);
         }
     }
 
@@ -129,13 +130,13 @@ final class FunctionCall {
         try (ResultSet row = call.executeQuery()) {
             while (row.next()) {
                 RequestGroup.Part part = sorted.get(row.getInt(1) - 1);
-                now = part.hear(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+                now = part.taken(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
             }
         }
         return now;
     }
 
-    /** Asks "decide". Returns the server's time, and has told the groups; or nothing, as a counter had no row before. */
+    /** Asks "decide". Returns the server's time, and the groups have their results; or 0, as a counter had no row before. */
     private static long decide(Line line, List<RequestGroup> asked) throws SQLException {
         Counter[] counters = asked.stream()
                 .flatMap(group -> Arrays.stream(group.counters))
@@ -167,15 +168,16 @@ final class FunctionCall {
             if (row.getArray(3) == null) {
                 return 0;
             }
-            Long[] told = (Long[]) row.getArray(3).getArray();
+            Long[] figures = (Long[]) row.getArray(3).getArray();
             int at = 1;
             for (RequestGroup group : asked) {
-                int end = told[at] < 0 ? at + 1 : at + 1 + 3 * group.counters.length;
-                group.hear(
-                        Arrays.stream(told, at, end).mapToLong(Long::longValue).toArray());
+                int end = figures[at] < 0 ? at + 1 : at + 1 + 3 * group.counters.length;
+                group.decided(Arrays.stream(figures, at, end)
+                        .mapToLong(Long::longValue)
+                        .toArray());
                 at = end;
             }
-            return told[0];
+            return figures[0];
         }
     }
 

@@ -5,9 +5,8 @@ import static java.lang.System.Logger.Level.WARNING;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Connection;
-import io.github.ratelimit.remote.EngineSettings;
 import io.github.ratelimit.remote.Reply;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.sql.PreparedStatement;
@@ -17,11 +16,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Phaser;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -44,61 +40,40 @@ final class PostgresConnection implements Connection {
 
     private static final Engine.Threads CANCELS = new Engine.Threads("cancel");
 
-    /** Chosen: so soon a thread that waits for a line sees that this is closed. */
-    private static final long LOOK_NANOS = 20_000_000;
-
     private static final long PAUSE_AFTER_FAILURE_NANOS = 60_000_000_000L;
 
     private static final TimeSource TIME = TimeSource.system();
 
-    private final Shard shard;
-    private final EngineSettings settings;
+    private final Server server;
+    private final Engine engine;
     private final Schema schema;
-    private final Duration deadline;
+    private final Duration timeout;
     private final ThreadPoolExecutor threads; // one for each line
-    private final Maker maker;
-    private final List<Line> lines;
-    private final BlockingQueue<Line> idle; // of which callers take one, too
+    private final LinePool lines; // of which callers take one, too
     private final Phaser callers = new Phaser(1); // that make a call
-    private volatile boolean open = true;
-    private volatile boolean making;
     private volatile boolean warned;
     private volatile long cleanUpAt = TIME.nanoTime();
-
-    /** Makes a line. */
-    interface Maker {
-        Line make() throws SQLException;
-    }
 
     /**
      * Uses lines.
      *
      * @param threads as many as lines; ended with this
-     * @param maker makes the next line for one that its caller gave up
      */
     PostgresConnection(
-            Shard shard,
-            EngineSettings settings,
-            Schema schema,
-            ThreadPoolExecutor threads,
-            List<Line> lines,
-            Maker maker) {
-        this.shard = shard;
-        this.settings = settings;
+            Server server, Engine engine, Duration timeout, Schema schema, ThreadPoolExecutor threads, LinePool lines) {
+        this.server = server;
+        this.engine = engine;
+        this.timeout = timeout;
         this.schema = schema;
-        this.deadline = Duration.ofNanos(settings.timeoutNanos());
         this.threads = threads;
-        this.maker = maker;
-        this.lines = new CopyOnWriteArrayList<>(lines);
-        this.idle = new LinkedBlockingQueue<>(lines);
+        this.lines = lines;
     }
 
     @Override
     public void send(List<Batch> batches) {
         for (Batch batch : batches) {
             FunctionCall call = new FunctionCall(batch);
-            boolean isAlone = idle.size() == settings.maximumCalls();
-            if (!isAlone || !batch.leaveToCaller(until -> endByCaller(batch, call, until))) {
+            if (!lines.isAllIdle() || !batch.leaveToCaller(until -> endByCaller(batch, call, until))) {
                 NextCall.make(() -> end(batch, call::make), threads);
             }
         }
@@ -129,7 +104,7 @@ final class PostgresConnection implements Connection {
     private UnansweredException failure(SQLException error) {
         Meaning meaning = ServerErrors.meaning(error);
         if (meaning == Meaning.LOST) {
-            shard.disconnected(this); // which closes it
+            server.disconnected(this); // which closes it
         }
         String what = meaning == Meaning.LOST ? "the connection to PostgreSQL failed: " : "PostgreSQL rejected: ";
         return new UnansweredException(meaning, what + ServerErrors.explained(error), null);
@@ -137,7 +112,7 @@ final class PostgresConnection implements Connection {
 
     @Override
     public CompletionStage<Map<String, String>> readSettings() {
-        String read = Line.rows(Line.statement(deadline), schema.call("read_settings()"));
+        String read = Line.rows(Line.statement(timeout), schema.call("read_settings()"));
         return onLine(read, call -> {
             Map<String, String> settings = new HashMap<>();
             try (ResultSet row = call.executeQuery()) {
@@ -161,7 +136,7 @@ final class PostgresConnection implements Connection {
 
     private CompletionStage<Void> change(String function, Map<String, String> settings) {
         List<String> names = List.copyOf(settings.keySet());
-        return onLine(Line.statement(deadline, schema.call(function)), call -> {
+        return onLine(Line.statement(timeout, schema.call(function)), call -> {
                     Object[] values = names.stream().map(settings::get).toArray();
                     call.setArray(1, call.getConnection().createArrayOf("text", names.toArray()));
                     call.setArray(2, call.getConnection().createArrayOf("text", values));
@@ -180,7 +155,7 @@ final class PostgresConnection implements Connection {
         return onLine(line -> {
             try (PreparedStatement call = line.once(sql)) {
                 // In whole seconds. The commit of a changed setting may wait for a standby for good.
-                call.setQueryTimeout((int) Math.max(1, deadline.toSeconds()));
+                call.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
                 return made.make(call);
             }
         });
@@ -200,7 +175,7 @@ final class PostgresConnection implements Connection {
 
     /** Makes a call, once a line is idle. */
     private <T> @Nullable T make(Call<Line, T> call) {
-        Line line = idleLine();
+        Line line = lines.take(timeout);
         try {
             return call.make(line);
         } catch (SQLException e) {
@@ -208,76 +183,21 @@ final class PostgresConnection implements Connection {
         } catch (RuntimeException | LinkageError e) { // the driver's
             throw new UnansweredException(Meaning.SERVER, "the call failed: " + UnansweredException.words(e), e);
         } finally {
-            release(line);
+            lines.release(line);
         }
-    }
-
-    /** Waits for a line, also if the thread is interrupted: the caller that has one, or a call of another kind, is done with it soon. */
-    private Line idleLine() {
-        long end = TIME.nanoTime() + settings.timeoutNanos();
-        boolean interrupted = false;
-        try {
-            while (open && TIME.nanoTime() - end < 0) {
-                try {
-                    Line line = idle.poll(LOOK_NANOS, TimeUnit.NANOSECONDS);
-                    if (line != null) {
-                        return line;
-                    }
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        throw open
-                ? UnansweredException.late("PostgreSQL")
-                : new UnansweredException(Meaning.LOST, "the connection to PostgreSQL was closed", null);
-    }
-
-    private void release(Line line) {
-        if (line.isGivenUp()) {
-            lines.remove(line);
-            line.close();
-            return;
-        }
-        idle.add(line);
-        if (!open && idle.remove(line)) {
-            line.close();
-        }
-    }
-
-    /** Makes a line for one that was given up. Until then no further caller makes its own call, so that it costs no other line. */
-    private void complete() {
-        if (making || lines.size() == settings.maximumCalls()) {
-            return;
-        }
-        making = true;
-        threads.execute(() -> {
-            try {
-                Line made = maker.make();
-                lines.add(made);
-                release(made);
-            } catch (SQLException | RuntimeException | LinkageError e) { // calls tell if the server is away
-            } finally {
-                making = false;
-            }
-        });
     }
 
     @Override
     public void tick() {
-        if (!open) {
+        if (!isOpen()) {
             return;
         }
-        complete();
+        lines.refill(threads);
         if (TIME.nanoTime() - cleanUpAt >= 0) {
             cleanUpAt = TIME.nanoTime() + PAUSE_AFTER_FAILURE_NANOS;
-            long millis = Math.min(deadline.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
+            long millis = Math.min(timeout.toMillis() / 10, LONGEST_CLEAN_UP_MILLIS);
             String cleanUp = schema.call("clean_up(%d)".formatted(millis));
-            onLine(Line.statement(deadline, Line.UNFLUSHED, cleanUp), call -> {
+            onLine(Line.statement(timeout, Line.UNFLUSHED, cleanUp), call -> {
                         try (ResultSet row = call.executeQuery()) {
                             row.next();
                             return row.getLong(3);
@@ -292,32 +212,30 @@ final class PostgresConnection implements Connection {
             cleanUpAt = TIME.nanoTime() + pauseMillis * 1_000_000;
         } else if (failure instanceof UnansweredException why && why.meaning() == Meaning.SERVER && !warned) {
             warned = true;
-            settings.log().log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
+            Connector.LOG.log(WARNING, "cannot delete expired counters: {0}", why.getMessage());
         }
     }
 
     @Override
     public boolean isOpen() {
-        return open;
+        return lines.isOpen();
     }
 
     @Override
     public void close() {
-        if (!open) {
+        if (!isOpen()) {
             return;
         }
-        open = false;
-        for (Line line : lines) {
-            if (idle.remove(line)) {
-                threads.execute(line::close);
-            } else { // its call may end by itself; a pool would lose an aborted connection
-                long patience = Math.min(settings.timeoutNanos(), LONGEST_LAST_CALL_NANOS);
-                Runnable cancel = () -> CANCELS.newThread(line::cancel).start(); // which may block
-                settings.executor().schedule(cancel, patience, TimeUnit.NANOSECONDS);
-                settings.executor().schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
-            }
-        }
+        // A call may end by itself; a pool would lose an aborted connection.
+        lines.close(line -> threads.execute(line::close), this::cancelLater);
         threads.execute(callers::arriveAndAwaitAdvance); // a store that closes waits for them, too
         threads.shutdown();
+    }
+
+    private void cancelLater(Line line) {
+        long patience = Math.min(timeout.toNanos(), LONGEST_LAST_CALL_NANOS);
+        Runnable cancel = () -> CANCELS.newThread(line::cancel).start(); // which may block
+        engine.schedule(cancel, patience, TimeUnit.NANOSECONDS);
+        engine.schedule(line::abortUnlessClosed, patience + CANCEL_NANOS, TimeUnit.NANOSECONDS);
     }
 }

@@ -6,8 +6,7 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
-import io.github.ratelimit.remote.Shard;
-import io.github.ratelimit.remote.StoreHealth;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.UnansweredException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -36,19 +35,19 @@ public final class PostgresStore extends RemoteStore {
 
     private final Engine engine;
     private final Connector connector;
-    private final Shard shard;
+    private final Server server;
     private final SharedSettings sharedSettings;
 
-    private PostgresStore(Builder builder, DataSource dataSource, Schema schema, Engine engine) {
+    private PostgresStore(Builder builder, Schema schema, Engine engine, Connector connector) {
         super(builder, "PostgreSQL", "schema " + schema.name(), engine, engine::isCurrent, builder.lines);
         this.engine = engine;
-        this.connector = new Connector(dataSource, schema, builder.createSchema, settings());
-        this.shard = new Shard("schema " + schema.name(), this::connect, settings(), new Listener());
-        this.sharedSettings = settingsOn(() -> shard);
+        this.connector = connector;
+        this.server = new Server("schema " + schema.name(), this::connect, this, new Listener());
+        this.sharedSettings = settingsOn(() -> server);
     }
 
     private CompletableFuture<PostgresConnection> connect() {
-        return connector.connect(shard);
+        return connector.connect(server);
     }
 
     /** Starts to describe a store. */
@@ -72,8 +71,8 @@ public final class PostgresStore extends RemoteStore {
     }
 
     @Override
-    protected List<Shard> serving() {
-        return List.of(shard);
+    protected List<Server> serving() {
+        return List.of(server);
     }
 
     @Override
@@ -82,8 +81,8 @@ public final class PostgresStore extends RemoteStore {
     }
 
     @Override
-    protected Shard server(Counter counter) {
-        return shard;
+    protected Server server(Counter counter) {
+        return server;
     }
 
     @Override
@@ -93,7 +92,7 @@ public final class PostgresStore extends RemoteStore {
 
     @Override
     protected void stop() {
-        shard.stop("the store was closed", true)
+        server.stop("the store was closed", true)
                 .forEach(request -> request.completeExceptionally(new UnansweredException("the store was closed")));
     }
 
@@ -105,7 +104,7 @@ public final class PostgresStore extends RemoteStore {
         engine.shutdown();
     }
 
-    private final class Listener implements Shard.Listener {
+    private final class Listener implements Server.Listener {
 
         private final Counter own = any();
 
@@ -115,14 +114,14 @@ public final class PostgresStore extends RemoteStore {
         }
 
         @Override
-        public void stateChanged(Shard shard) {
+        public void stateChanged(Server server) {
             healthChanged();
         }
 
-        /** In an outage a new counter each time: a server with a full disk may still change rows, and add none. */
+        /** After a failure a new counter each time: a server with a full disk may still change rows, and add none. */
         @Override
-        public @Nullable Counter probed(Shard shard) {
-            return shard.state() == StoreHealth.State.DOWN ? any() : own;
+        public @Nullable Counter probed(Server server) {
+            return server.isFailing() ? any() : own;
         }
 
         @Override
@@ -131,14 +130,12 @@ public final class PostgresStore extends RemoteStore {
         }
 
         @Override
-        public void clocksDiffer(Shard shard, Instant here, Instant there) {
-            settings()
-                    .log()
-                    .log(
-                            WARNING,
-                            "it is {0} here and {1} on PostgreSQL, whose clock decides: set the clock of this machine or of that one",
-                            here,
-                            there);
+        public void clocksDiffer(Server server, Instant here, Instant there) {
+            Connector.LOG.log(
+                    WARNING,
+                    "it is {0} here and {1} on PostgreSQL, whose clock decides: set the clock of this machine or of that one",
+                    here,
+                    there);
         }
     }
 
@@ -212,8 +209,11 @@ public final class PostgresStore extends RemoteStore {
             if (dataSource == null) {
                 throw new IllegalArgumentException("a store on PostgreSQL needs a data source: call dataSource(…)");
             }
-            PostgresStore store = new PostgresStore(this, dataSource, new Schema(schema, logged), new Engine());
-            store.shard.open();
+            Engine engine = new Engine();
+            Schema of = new Schema(schema, logged);
+            Connector connector = new Connector(dataSource, of, createSchema, engine, timeout(), lines);
+            PostgresStore store = new PostgresStore(this, of, engine, connector);
+            store.server.open();
             store.awaitKnown(this);
             return store;
         }

@@ -4,7 +4,7 @@ import io.github.ratelimit.remote.Counter;
 import java.util.Arrays;
 import java.util.Comparator;
 
-/** Identical requests of a batch, and what they were told. For one thread at a time. */
+/** Identical requests of a batch, and their result. For one thread at a time. */
 final class RequestGroup {
 
     static final int TAKE = 1;
@@ -62,15 +62,15 @@ final class RequestGroup {
         }
 
         /** Hears of "take". The first word counts, as the second one is of a newer state. Returns the server's time. */
-        long hear(long used, long ends, long time, long how) {
+        long taken(long used, long ends, long time, long how) {
             long now = Math.abs(time);
-            long[] told = group.told;
-            if (how >= 0 && group.untold > 0) {
-                told[0] = how * group.requests();
-                told[3 * counter + 1] = used - how * amount();
-                told[3 * counter + 2] = time < 0 ? -ends : ends;
-                told[3 * counter + 3] = used > permits() - cost() ? Math.max(0, ends - now) : 0;
-                group.untold--;
+            long[] result = group.result;
+            if (how >= 0 && group.undecided > 0) {
+                result[0] = how * group.requests();
+                result[3 * counter + 1] = used - how * amount();
+                result[3 * counter + 2] = time < 0 ? -ends : ends;
+                result[3 * counter + 3] = used > permits() - cost() ? Math.max(0, ends - now) : 0;
+                group.undecided--;
             }
             return now;
         }
@@ -83,15 +83,15 @@ final class RequestGroup {
 
     final Part[] parts;
     private final boolean isBlocking;
-    private long[] told;
-    private int untold;
+    private long[] result;
+    private int undecided;
 
     RequestGroup(Counter[] counters, long[] asked) {
         this.counters = counters;
         this.asked = asked;
         this.parts = new Part[counters.length];
-        this.told = new long[1 + 3 * counters.length];
-        this.untold = counters.length;
+        this.result = new long[1 + 3 * counters.length];
+        this.undecided = counters.length;
         int at = 3;
         for (int i = 0; i < counters.length; i++) {
             parts[i] = new Part(this, i, at);
@@ -115,18 +115,18 @@ final class RequestGroup {
     }
 
     /** Whether it has not heard of all its counters. */
-    boolean isUntold() {
-        return untold > 0;
+    boolean isUndecided() {
+        return undecided > 0;
     }
 
     /** What Batch reads: how many requests were allowed, and three figures of each counter; or -1. */
-    long[] told() {
-        return told;
+    long[] result() {
+        return result;
     }
 
     /** Hears of "decide". */
-    void hear(long[] all) {
-        told = all;
-        untold = 0;
+    void decided(long[] all) {
+        result = all;
+        undecided = 0;
     }
 }

@@ -3,9 +3,8 @@ package io.github.ratelimit.postgresql;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -71,7 +70,7 @@ class ModulePathTest {
     @Test
     void applicationThatIsAModuleDecidesOnARealServer() throws IOException, InterruptedException {
         server.run("DROP SCHEMA IF EXISTS modules CASCADE");
-        String modulePath = Stream.of(PostgresStore.class, Shard.class, Limiter.class, Driver.class, NullMarked.class)
+        String modulePath = Stream.of(PostgresStore.class, Server.class, Limiter.class, Driver.class, NullMarked.class)
                 .map(ModulePathTest::placeOf)
                 .collect(Collectors.joining(File.pathSeparator));
         Path sources = Files.createDirectories(directory.resolve("example"));

@@ -40,6 +40,7 @@ final class Connections implements AutoCloseable {
 
     private final RedisTopology topology;
     private final List<RedisURI> uris;
+    private final Duration timeout;
     private final Duration handshake;
     private final DefaultEventLoopGroupProvider loops;
     private final ClientResources resources;
@@ -60,8 +61,9 @@ final class Connections implements AutoCloseable {
             @Nullable ClientResources shared,
             ClientOptions options,
             Duration timeout) {
-        this.topology = topology == RedisTopology.AUTO ? told(uris) : topology;
+        this.topology = topology == RedisTopology.AUTO ? topologyOf(uris) : topology;
         requireFitting(this.topology, uris);
+        this.timeout = timeout;
         // Chosen: a decision waits for one round trip, a handshake over TLS for four, and most timeouts are for
         // several.
         Duration threeTimes = timeout.multipliedBy(3);
@@ -89,7 +91,7 @@ final class Connections implements AutoCloseable {
         return ours.build();
     }
 
-    private static RedisTopology told(List<RedisURI> uris) {
+    private static RedisTopology topologyOf(List<RedisURI> uris) {
         if (uris.size() > 1) {
             return RedisTopology.CLUSTER;
         }
@@ -143,6 +145,11 @@ final class Connections implements AutoCloseable {
     /** The thread that all state of the servers belongs to. */
     EventLoop loop() {
         return loop;
+    }
+
+    /** Of a decision. */
+    Duration timeout() {
+        return timeout;
     }
 
     boolean isCluster() {

@@ -6,7 +6,7 @@ import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Batch;
 import io.github.ratelimit.remote.Connection;
 import io.github.ratelimit.remote.Reply;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.UnansweredException;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import io.lettuce.core.RedisChannelHandler;
@@ -49,7 +49,7 @@ final class RedisConnection implements Connection {
             end""";
 
     private final StatefulRedisConnection<byte[], byte[]> client;
-    private final Shard shard;
+    private final Server server;
     private final RedisKeys keys;
     private final ServerCheck check;
     private final @Nullable Redirection redirection;
@@ -66,13 +66,13 @@ final class RedisConnection implements Connection {
     RedisConnection(
             StatefulRedisConnection<byte[], byte[]> client,
             Script script,
-            Shard shard,
+            Server server,
             RedisKeys keys,
             ServerCheck check,
             @Nullable Redirection redirection) {
         this.client = client;
         this.script = script;
-        this.shard = shard;
+        this.server = server;
         this.keys = keys;
         this.check = check;
         this.redirection = redirection;
@@ -80,7 +80,7 @@ final class RedisConnection implements Connection {
         client.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> broken) {
-                shard.disconnected(RedisConnection.this);
+                server.disconnected(RedisConnection.this);
             }
         });
     }
@@ -89,8 +89,8 @@ final class RedisConnection implements Connection {
         return keys;
     }
 
-    Shard shard() {
-        return shard;
+    Server server() {
+        return server;
     }
 
     @Override
@@ -112,7 +112,7 @@ final class RedisConnection implements Connection {
      * @param asking whether the slot is being moved to this one, and is not its own yet
      */
     void sendRedirected(ScriptCall call, boolean asking) {
-        call.batch().isElsewhere();
+        call.batch().redirected();
         if (asking) {
             client.dispatch(new Command<>(CommandType.ASKING, new StatusOutput<>(ByteArrayCodec.INSTANCE), null));
         }
@@ -130,7 +130,7 @@ final class RedisConnection implements Connection {
             Reply reply = call.reply();
             if (reply == null) {
                 String why = "a reply belonged to another call, so the connection is replaced";
-                shard.replaceConnection(why);
+                server.replaceConnection(why);
                 batch.fail(new UnansweredException(Meaning.LOST, why, null));
             } else {
                 hasAnswered = true;
@@ -183,7 +183,7 @@ final class RedisConnection implements Connection {
 
     @Override
     public CompletionStage<Map<String, String>> readSettings() {
-        return told(client.async().hgetall(keys.settings())).thenApply(all -> {
+        return explained(client.async().hgetall(keys.settings())).thenApply(all -> {
             Map<String, String> settings = new HashMap<>();
             all.forEach((name, value) -> settings.put(new String(name, UTF_8), new String(value, UTF_8)));
             return settings;
@@ -194,7 +194,7 @@ final class RedisConnection implements Connection {
     public CompletionStage<Void> putSettings(Map<String, String> settings) {
         IdentityHashMap<byte[], byte[]> fields = new IdentityHashMap<>();
         settings.forEach((name, value) -> fields.put(name.getBytes(UTF_8), value.getBytes(UTF_8)));
-        return told(client.async().hset(keys.settings(), fields)).thenAccept(count -> {});
+        return explained(client.async().hset(keys.settings(), fields)).thenAccept(count -> {});
     }
 
     @Override
@@ -203,12 +203,12 @@ final class RedisConnection implements Connection {
                 .flatMap(each -> Stream.of(each.getKey(), each.getValue()))
                 .map(text -> text.getBytes(UTF_8))
                 .toArray(byte[][]::new);
-        return told(client.async()
+        return explained(client.async()
                         .<Long>eval(REMOVE_SETTINGS, ScriptOutputType.INTEGER, new byte[][] {keys.settings()}, pairs))
                 .thenAccept(none -> {});
     }
 
-    private static <T> CompletionStage<T> told(CompletionStage<T> answer) {
+    private static <T> CompletionStage<T> explained(CompletionStage<T> answer) {
         return answer.exceptionally(failure -> {
             throw failure instanceof RedisCommandExecutionException error
                     ? failure(String.valueOf(error.getMessage()), false)

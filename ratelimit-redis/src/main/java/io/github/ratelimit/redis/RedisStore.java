@@ -6,17 +6,14 @@ import io.github.ratelimit.Charge;
 import io.github.ratelimit.SharedSettings;
 import io.github.ratelimit.remote.Counter;
 import io.github.ratelimit.remote.RemoteStore;
-import io.github.ratelimit.remote.Request;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.StoreStatistics;
-import io.github.ratelimit.remote.UnansweredException;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +47,8 @@ public final class RedisStore extends RemoteStore {
                 MOST_CALLS_ON_THE_WAY);
         this.connections = connections;
         this.keys = new RedisKeys(builder.keyPrefix);
-        this.topology = new Topology(connections, settings(), keys, builder.onWarning, this::healthChanged);
+        this.topology =
+                new Topology(this, connections, keys, builder.onWarning, this::healthChanged, this::forgetRejections);
         this.sharedSettings = settingsOn(topology::ofSettings);
     }
 
@@ -65,35 +63,12 @@ public final class RedisStore extends RemoteStore {
     }
 
     @Override
-    protected Shard server(Counter counter) {
+    protected Server server(Counter counter) {
         return topology.of(counter);
     }
 
     @Override
-    protected void submit(Request request) {
-        if (!connections.isCluster()
-                || request.operation() != Request.Operation.TAKE // those are made for one slot each
-                || MultiSlotRequest.isOneSlot(request.counters())) {
-            super.submit(request);
-            return;
-        }
-        List<int[]> slots = parts(request.counters());
-        MultiSlotRequest parts =
-                new MultiSlotRequest(request, slots, super::submit, settings().rejections(), this::deadline);
-        try {
-            settings().executor().execute(parts::start);
-        } catch (RejectedExecutionException e) {
-            request.completeExceptionally(new UnansweredException("the store was closed"));
-        }
-    }
-
-    @Override
-    protected List<int[]> parts(Counter[] counters) {
-        return connections.isCluster() ? MultiSlotRequest.slots(counters, keys) : super.parts(counters);
-    }
-
-    @Override
-    protected List<Shard> serving() {
+    protected List<Server> serving() {
         return topology.serving();
     }
 

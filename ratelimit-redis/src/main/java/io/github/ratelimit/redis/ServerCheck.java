@@ -19,7 +19,7 @@ final class ServerCheck {
     static final Consumer<RedisWarning> LOGGED =
             warning -> System.getLogger(RedisStore.class.getName()).log(WARNING, warning.message());
 
-    private static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
+    static final System.Logger LOG = System.getLogger(RedisStore.class.getName());
 
     private static final Pattern MAJOR_AND_MINOR = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})");
     private static final Pattern FLUSHES = Pattern.compile("(?m)^cmdstat_flush(?:all|db):calls=(\\d{1,18})");
@@ -28,7 +28,7 @@ final class ServerCheck {
     private final String address;
     private final boolean cluster;
     private final Consumer<RedisWarning> onWarning;
-    private List<RedisWarning> told = List.of();
+    private List<RedisWarning> reported = List.of();
     private String before = "";
     private long askedAt;
     private final Runnable onLoss;
@@ -72,8 +72,8 @@ final class ServerCheck {
     /** Hears a server's account of itself. */
     void hear(String info) {
         List<RedisWarning> warnings = warnings(info, cluster);
-        if (!warnings.equals(told)) { // once, not after each reconnect
-            told = warnings;
+        if (!warnings.equals(reported)) { // once, not after each reconnect
+            reported = warnings;
             warnings.forEach(onWarning);
         }
         String reason = before.isEmpty() ? "" : loss(before, info);

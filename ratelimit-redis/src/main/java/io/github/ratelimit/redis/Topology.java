@@ -4,9 +4,8 @@ import static java.lang.System.Logger.Level.WARNING;
 
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.remote.Counter;
-import io.github.ratelimit.remote.EngineSettings;
 import io.github.ratelimit.remote.Request;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.StoreStatistics.Traffic;
 import io.github.ratelimit.remote.UnansweredException;
@@ -20,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * answer, or no node has a slot. Decisions that come before it is known wait for it. Belongs to the event loop, except for
  * the methods that say otherwise.
  */
-final class Topology implements Shard.Listener {
+final class Topology implements Server.Listener {
 
     /** Chosen: a promoted replica is found within two seconds, even without a request for its keys. */
     private static final long PAUSE_NANOS = 1_500_000_000;
@@ -51,7 +51,7 @@ final class Topology implements Shard.Listener {
     private static final long TICK_NANOS = 250_000_000;
 
     /** A node that was cut off tells of an older Cluster. Chosen: believed after so many answers without a newer one. */
-    private static final long LEAST_PATIENCE_NANOS = 2_000_000_000;
+    private static final Duration LEAST_PATIENCE = Duration.ofSeconds(2);
 
     private static final int OLDER_ANSWERS = 8;
 
@@ -61,20 +61,21 @@ final class Topology implements Shard.Listener {
     private static final TimeSource TIME = TimeSource.system();
 
     private final Connections connections;
-    private final EngineSettings settings;
+    private final RedisStore store;
     private final RedisKeys keys;
     private final Consumer<RedisWarning> onWarning;
     private final Runnable onHealthChange;
+    private final Runnable onOtherCounters;
     private final LongAdder losses = new LongAdder();
     private final Script script = Script.USUAL; // read from the class path here, as the event loop must not block
 
     /** The only server. On a Cluster it stands for the masters of slots that are not known, and never connects. */
-    private final Shard only;
+    private final Server only;
 
-    private volatile Map<String, Shard> masters = Map.of(); // of a Cluster, by address
-    private Map<String, Shard> names = Map.of(); // the same by address and announced name
-    private volatile Shard[] slots = new Shard[0]; // of a Cluster
-    private volatile List<Shard> serving;
+    private volatile Map<String, Server> masters = Map.of(); // of a Cluster, by address
+    private Map<String, Server> names = Map.of(); // the same by address and announced name
+    private volatile Server[] slots = new Server[0]; // of a Cluster
+    private volatile List<Server> serving;
     private volatile Traffic former = new Traffic(0, 0, 0, 0, 0);
     private boolean asking;
     private boolean wanted = true;
@@ -88,53 +89,56 @@ final class Topology implements Shard.Listener {
      * Makes it; {@link #open} connects.
      *
      * @param onHealthChange hears that a master answers, or does not any more
+     * @param onOtherCounters hears that counters were lost, or have other masters
      */
     Topology(
+            RedisStore store,
             Connections connections,
-            EngineSettings settings,
             RedisKeys keys,
             Consumer<RedisWarning> onWarning,
-            Runnable onHealthChange) {
+            Runnable onHealthChange,
+            Runnable onOtherCounters) {
+        this.store = store;
         this.connections = connections;
-        this.settings = settings;
         this.keys = keys;
         this.onWarning = onWarning;
         this.onHealthChange = onHealthChange;
-        this.only = shard(connections.toString(), connections::connect);
+        this.onOtherCounters = onOtherCounters;
+        this.only = server(connections.toString(), connections::connect);
         this.serving = List.of(only);
         if (connections.isCluster()) {
             this.slots = unknownSlots();
         }
     }
 
-    private Shard shard(
+    private Server server(
             String address, Supplier<CompletableFuture<StatefulRedisConnection<byte[], byte[]>>> connector) {
         RedisConnection.Redirection redirection = connections.isCluster() ? this::redirect : null;
         ServerCheck check = new ServerCheck(address, connections.isCluster(), this::warn, losses::increment);
-        Shard[] made = new Shard[1];
-        made[0] = new Shard(
+        Server[] made = new Server[1];
+        made[0] = new Server(
                 address,
                 () -> connector
                         .get()
                         .thenApply(client -> new RedisConnection(client, script, made[0], keys, check, redirection)),
-                settings,
+                store,
                 this);
         return made[0];
     }
 
     private void warn(RedisWarning warning) {
         if (warning.kind() == RedisWarning.Kind.COUNTS_LOST) {
-            settings.rejections().clear();
+            onOtherCounters.run();
         }
         try {
             onWarning.accept(warning);
         } catch (RuntimeException | Error e) { // else the reply that it was found in would reach no caller
-            settings.log().log(WARNING, "A listener to warnings of Redis has failed", e);
+            ServerCheck.LOG.log(WARNING, "A listener to warnings of Redis has failed", e);
         }
     }
 
-    private Shard[] unknownSlots() {
-        Shard[] all = new Shard[SlotHash.SLOT_COUNT];
+    private Server[] unknownSlots() {
+        Server[] all = new Server[SlotHash.SLOT_COUNT];
         Arrays.fill(all, only);
         return all;
     }
@@ -142,33 +146,33 @@ final class Topology implements Shard.Listener {
     /** Begins to connect. Any thread may call it. */
     void open() {
         if (connections.isCluster()) {
-            settings.executor().execute(this::tick);
+            connections.loop().execute(this::tick);
         } else {
             only.open();
         }
     }
 
     /** The master that has the counter. Any thread may call it. */
-    Shard of(Counter counter) {
+    Server of(Counter counter) {
         return connections.isCluster() ? slots[keys.slot(counter)] : only;
     }
 
     /** The master that has the settings. Any thread may call it. */
-    Shard ofSettings() {
+    Server ofSettings() {
         return connections.isCluster() ? slots[keys.slotOfSettings()] : only;
     }
 
     /** The masters with counters. Any thread may call it. */
-    List<Shard> serving() {
+    List<Server> serving() {
         return serving;
     }
 
     /** The traffic of former masters, and of masters without counters. Any thread may call it. */
     Traffic otherTraffic() {
-        List<Shard> now = serving;
+        List<Server> now = serving;
         return masters.values().stream()
-                .filter(shard -> !now.contains(shard))
-                .map(shard -> shard.statistics().traffic())
+                .filter(server -> !now.contains(server))
+                .map(server -> server.statistics().traffic())
                 .reduce(former, Traffic::plus);
     }
 
@@ -180,21 +184,21 @@ final class Topology implements Shard.Listener {
     // ---- what servers tell
 
     @Override
-    public void stateChanged(Shard shard) {
-        wanted |= shard.state() == State.DOWN;
+    public void stateChanged(Server server) {
+        wanted |= server.state() == State.DOWN;
         if (!closed) {
             onHealthChange.run();
         }
     }
 
     @Override
-    public @Nullable Counter probed(Shard shard) {
-        if (connections.isCluster() && !serving.contains(shard)) {
+    public @Nullable Counter probed(Server server) {
+        if (connections.isCluster() && !serving.contains(server)) {
             return null;
         }
         while (true) {
             Counter counter = new Counter(ThreadLocalRandom.current().nextLong(), 0, 0);
-            if (of(counter) == shard) {
+            if (of(counter) == server) {
                 return counter;
             }
         }
@@ -206,11 +210,11 @@ final class Topology implements Shard.Listener {
     }
 
     @Override
-    public void clocksDiffer(Shard shard, Instant here, Instant there) {
+    public void clocksDiffer(Server server, Instant here, Instant there) {
         warn(new RedisWarning(
                 RedisWarning.Kind.CLOCKS_DIFFER,
                 "it is %s here and %s on Redis (%s), whose clock decides: set the clock of this machine or of that one"
-                        .formatted(here, there, shard.address())));
+                        .formatted(here, there, server.address())));
     }
 
     /** The error is {@code MOVED <slot> <host>:<port>} or {@code ASK …}. Rule: Redis Cluster specification, "MOVED Redirection". */
@@ -219,10 +223,10 @@ final class Topology implements Shard.Listener {
         boolean toOneSlot = words[0].equals("ASK"); // it is being moved, and is still where the topology says
         String name = words[words.length - 1];
         if (name.startsWith(":")) { // the host that says so. Rule: Redis 7, "cluster-preferred-endpoint-type"
-            String address = from.shard().address();
+            String address = from.server().address();
             name = address.substring(0, address.lastIndexOf(':')) + name;
         }
-        Shard to = names.get(name);
+        Server to = names.get(name);
         wanted |= !toOneSlot || to == null;
         if (to != null && to.connection() instanceof RedisConnection connection) {
             connection.sendRedirected(call, toOneSlot);
@@ -240,7 +244,7 @@ final class Topology implements Shard.Listener {
         if (!asking && (wanted || TIME.nanoTime() - askedAt > PAUSE_NANOS)) {
             ask();
         }
-        settings.executor().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
+        connections.loop().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
     }
 
     /** Asks a master that answers; if none does, the next of all addresses that are known, over a connection for this question. */
@@ -248,24 +252,24 @@ final class Topology implements Shard.Listener {
         asking = true;
         wanted = false;
         askedAt = TIME.nanoTime();
-        List<Shard> up = new ArrayList<>(serving);
+        List<Server> up = new ArrayList<>(serving);
         up.removeIf(server -> server.state() != State.UP);
         if (up.isEmpty()) {
             askAnew();
         } else {
-            Shard server = up.get(ThreadLocalRandom.current().nextInt(up.size()));
+            Server server = up.get(ThreadLocalRandom.current().nextInt(up.size()));
             String address = server.address();
             CompletionStage<String> nodes = server.connection() instanceof RedisConnection connection
                     ? connection.clusterNodes()
                     : CompletableFuture.failedFuture(new UnansweredException("there is no connection to " + address));
-            hear(nodes, address.substring(0, address.lastIndexOf(':')));
+            followAnswer(nodes, address.substring(0, address.lastIndexOf(':')));
         }
     }
 
     private void askAnew() {
         List<RedisURI> uris = connections.uris();
         RedisURI uri = uris.get(nextAddress++ % uris.size());
-        hear(
+        followAnswer(
                 connections
                         .connect(uri)
                         .thenCompose(made -> connections
@@ -274,11 +278,12 @@ final class Topology implements Shard.Listener {
                 uri.getHost());
     }
 
-    private void hear(CompletionStage<String> answer, String host) {
-        Duration longest = Duration.ofNanos(Math.max(LEAST_PATIENCE_NANOS, 2 * settings.timeoutNanos()));
+    private void followAnswer(CompletionStage<String> answer, String host) {
+        Duration longest =
+                Collections.max(List.of(LEAST_PATIENCE, connections.timeout().multipliedBy(2)));
         connections
                 .within(longest, "no answer in time", answer, late -> {})
-                .whenComplete((nodes, failure) -> settings.executor().execute(() -> {
+                .whenComplete((nodes, failure) -> connections.loop().execute(() -> {
                     asking = false;
                     wanted |= nodes == null;
                     if (nodes != null) {
@@ -326,17 +331,17 @@ final class Topology implements Shard.Listener {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // only the loop writes it
     private void follow(List<RedisClusterNode> nodes, Map<String, String> hosts) {
-        Map<String, Shard> before = masters;
-        Map<String, Shard> now = new HashMap<>();
-        Map<String, Shard> named = new HashMap<>();
-        List<Shard> fresh = new ArrayList<>();
-        Shard[] slotsNow = unknownSlots();
+        Map<String, Server> before = masters;
+        Map<String, Server> now = new HashMap<>();
+        Map<String, Server> named = new HashMap<>();
+        List<Server> fresh = new ArrayList<>();
+        Server[] slotsNow = unknownSlots();
         for (RedisClusterNode node : nodes) {
             String host = node.getUri().getHost();
             int port = node.getUri().getPort();
             String address = host + ":" + port;
-            Shard known = before.get(address);
-            Shard server = known != null ? known : shard(address, () -> connections.connect(host, port));
+            Server known = before.get(address);
+            Server server = known != null ? known : server(address, () -> connections.connect(host, port));
             if (server != known) {
                 fresh.add(server);
             }
@@ -352,10 +357,10 @@ final class Topology implements Shard.Listener {
         masters = now;
         slots = slotsNow;
         serving = List.copyOf(new LinkedHashSet<>(Arrays.asList(slotsNow)));
-        settings.rejections().clear();
-        fresh.forEach(Shard::open);
+        onOtherCounters.run();
+        fresh.forEach(Server::open);
         List<Request> rest = new ArrayList<>(only.leave("no master of the Cluster has these keys"));
-        for (Shard server : before.values()) {
+        for (Server server : before.values()) {
             if (!now.containsValue(server)) {
                 former = former.plus(server.statistics().traffic());
                 rest.addAll(server.stop("it is no master any more", true));
@@ -369,7 +374,7 @@ final class Topology implements Shard.Listener {
     void close() {
         closed = true;
         Stream.concat(Stream.of(only), masters.values().stream())
-                .flatMap(shard -> shard.stop("the store was closed", false).stream())
+                .flatMap(server -> server.stop("the store was closed", false).stream())
                 .forEach(request -> request.completeExceptionally(new UnansweredException("the store was closed")));
     }
 }

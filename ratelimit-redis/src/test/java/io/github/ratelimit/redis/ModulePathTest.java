@@ -3,9 +3,8 @@ package io.github.ratelimit.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
-import io.github.ratelimit.remote.Shard;
+import io.github.ratelimit.remote.Server;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -118,7 +117,7 @@ class ModulePathTest {
 
     /** Ours, and of the class path what an application gets with them: no library of the tests. */
     private static String modulePath() {
-        List<String> ours = List.of(classesOf(RedisStore.class), classesOf(Shard.class), classesOf(Limiter.class));
+        List<String> ours = List.of(classesOf(RedisStore.class), classesOf(Server.class), classesOf(Limiter.class));
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
         List<String> libraries = Arrays.stream(classPath.split(File.pathSeparator))
                 .filter(entry -> entry.endsWith(".jar"))

@@ -3,22 +3,27 @@ package io.github.ratelimit.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.ratelimit.Charge;
-import io.github.ratelimit.remote.CounterNames;
+import java.time.Duration;
 import java.util.List;
 
 /** The keys of charges' counters, under the default prefix and without a secret. */
 final class TestKeys {
 
-    private static final CounterNames NAMES = new CounterNames(null);
-    private static final RedisKeys KEYS = new RedisKeys(RedisStore.Builder.DEFAULT_KEY_PREFIX);
+    /** It is closed, and still names counters. */
+    private static final RedisStore NAMES =
+            RedisStore.builder().startTimeout(Duration.ZERO).build();
+
+    static {
+        NAMES.close();
+    }
 
     private TestKeys() {}
 
     static byte[] bytes(Charge charge) {
-        return KEYS.key(NAMES.of(List.of(charge))[0]);
+        return key(charge).getBytes(US_ASCII);
     }
 
     static String key(Charge charge) {
-        return new String(bytes(charge), US_ASCII);
+        return NAMES.keyNames(List.of(charge)).get(0);
     }
 }

@@ -36,13 +36,13 @@ public final class Batch {
     private static final UUID NO_TICKET = new UUID(0, 0);
     private static final Limit PROBE = Limit.of(Integer.MAX_VALUE, Duration.ofSeconds(1));
 
-    private final Shard shard;
+    private final Server server;
     private final boolean isProbe;
     private final List<List<Request>> groups = new ArrayList<>(2);
     private final Map<Counter, List<Request>> latest = new HashMap<>(4); // group of each counter
     private int requests;
     private boolean isDone;
-    private boolean isElsewhere;
+    private boolean isRedirected;
     long sentAt;
     boolean isLate;
 
@@ -51,8 +51,8 @@ public final class Batch {
      *
      * @param isProbe whether it finds out if the server decides, and brings no caller's request
      */
-    Batch(Shard shard, boolean isProbe) {
-        this.shard = shard;
+    Batch(Server server, boolean isProbe) {
+        this.server = server;
         this.isProbe = isProbe;
     }
 
@@ -77,8 +77,8 @@ public final class Batch {
     }
 
     /** A batch that carries out each step of decisions and settlements: opens a window, adds to it, settles and resets it. */
-    static Batch probe(Shard shard, Counter counter, long deadline) {
-        Batch probe = new Batch(shard, true);
+    static Batch probe(Server server, Counter counter, long deadline) {
+        Batch probe = new Batch(server, true);
         List<Charge> charges = List.of(new Charge("probe", PROBE, Key.absent()));
         for (Operation step : List.of(Operation.TAKE, Operation.TAKE, Operation.SETTLE, Operation.RESET)) {
             probe.groups.add(List.of(Request.of(step, charges, new Counter[] {counter}, null, deadline)));
@@ -125,24 +125,24 @@ public final class Batch {
         return groups.stream().allMatch(group -> group.stream().allMatch(Request::isDone));
     }
 
-    /** Another server than the shard's carries it out, so that it tells nothing of the shard. */
-    public void isElsewhere() {
-        isElsewhere = true;
+    /** It was redirected to another server, so that it tells nothing of its own. */
+    public void redirected() {
+        isRedirected = true;
     }
 
     /** A batch for each group, where one server has the counters of a group and not those of all. They take its place. */
     public List<Batch> split() {
         List<Batch> split = new ArrayList<>();
         for (List<Request> group : groups) {
-            Batch part = new Batch(shard, isProbe);
+            Batch part = new Batch(server, isProbe);
             part.groups.add(group);
             part.requests = isProbe ? 0 : group.size();
-            part.isElsewhere = isElsewhere;
+            part.isRedirected = isRedirected;
             part.sentAt = sentAt;
             part.isLate = isLate;
             split.add(part);
         }
-        shard.split(this, split);
+        server.split(this, split);
         return split;
     }
 
@@ -203,7 +203,7 @@ public final class Batch {
         LimitStatus from = request.from(at);
         UUID ticket = request.ticket() == null ? NO_TICKET : request.ticket();
         CalendarWindow calendar = limit.shape().calendar();
-        Instant end = calendar == null ? Instant.EPOCH : calendar.endOf(shard.serverTime());
+        Instant end = calendar == null ? Instant.EPOCH : calendar.endOf(server.serverTime());
         numbers.accept(
                 switch (kind) {
                     case BUCKET -> limit.capacity();
@@ -230,32 +230,28 @@ public final class Batch {
      * three figures of each charge.
      */
     public void answer(Reply reply) {
-        shard.run(() -> end(reply, null));
+        server.run(() -> end(reply, null));
     }
 
     /** Hears that there is no reply. */
     public void fail(UnansweredException why) {
-        shard.run(() -> end(null, why));
+        server.run(() -> end(null, why));
     }
 
     private void end(@Nullable Reply reply, @Nullable UnansweredException why) {
         if (!isDone) {
             isDone = true;
-            shard.ended(this, reply, why);
+            server.ended(this, reply, why);
         }
     }
 
-    boolean isSentElsewhere() {
-        return isElsewhere;
-    }
-
-    /** Whether its failure says something of the shard. */
-    boolean countsAgainstShard() {
-        return !isElsewhere && !isProbe;
+    /** Whether its failure says something of the server. */
+    boolean countsAgainstServer() {
+        return !isRedirected && !isProbe;
     }
 
     /** Passes the decisions to the callers. For the engine's thread. Returns the requests to ask again, with other ends of the calendar. */
-    List<Request> tell(Reply reply, long nowMillis, RememberedRejections remembered, long tookNanos) {
+    List<Request> complete(Reply reply, long nowMillis, RememberedRejections remembered, long tookNanos) {
         List<Request> again = new ArrayList<>(0);
         for (List<Request> group : groups) {
             Request first = group.get(0);
@@ -270,7 +266,7 @@ public final class Batch {
                         UnansweredException trouble = reply.trouble();
                         Meaning meaning = trouble == null ? Meaning.REQUEST : trouble.meaning();
                         request.fail(new UnansweredException(
-                                meaning, shard.product() + " could not decide: " + error, null));
+                                meaning, server.product() + " could not decide: " + error, null));
                     }
                 }
                 continue;
@@ -288,7 +284,7 @@ public final class Batch {
             boolean rejected = first.operation() == Operation.REJECT || allowed < group.size();
             int end = group.size() - 1;
             Request.Answer last = Request.Answer.of(group.get(end), !rejected, nowMillis, figures, all, all);
-            remembered.learn(group.get(end), last, rejected, tookNanos);
+            remembered.remember(group.get(end), last, rejected, tookNanos);
             for (int i = 0; i < end; i++) {
                 Request request = group.get(i);
                 request.answer(Request.Answer.of(request, i < allowed, nowMillis, figures, Math.min(i + 1L, all), all));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * an address; with one it is HMAC-SHA-256. Two digests are mixed by exclusive or. Two counters share a name only if their
  * keys' digests differ by a given number. Such keys are as hard to find as two keys with one digest. Safe for concurrent use.
  */
-public final class CounterNames {
+final class CounterNames {
 
     /** Chosen: more digests are rarely in use at one moment; a thread that finds none makes one. */
     private static final int IDLE = 32;
@@ -60,12 +60,12 @@ public final class CounterNames {
      *
      * @param secret the key of the digests; null for plain ones
      */
-    public CounterNames(byte @Nullable [] secret) {
+    CounterNames(byte @Nullable [] secret) {
         this.digests = () -> digest(secret);
     }
 
     /** The names of the counters of charges, in their order. */
-    public Counter[] of(List<Charge> charges) {
+    Counter[] of(List<Charge> charges) {
         Counter[] counters = new Counter[charges.size()];
         // Not a thread-local: ten thousand virtual threads would each have one.
         int slot = (int) Thread.currentThread().getId() & (IDLE - 1);

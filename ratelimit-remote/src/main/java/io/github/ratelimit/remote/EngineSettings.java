@@ -18,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * @param rejections rejections that are known without asking
  * @param tickets tickets to end when a server answers again
  */
-public record EngineSettings(
+record EngineSettings(
         String product,
         System.Logger log,
         InstantSource clock,

@@ -26,7 +26,7 @@ final class HealthMonitor {
     private final CountDownLatch firstKnown = new CountDownLatch(1);
     private final CountDownLatch firstUp = new CountDownLatch(1);
     private volatile StoreHealth current;
-    private CompletableFuture<?> told = CompletableFuture.completedFuture(null);
+    private CompletableFuture<?> reported = CompletableFuture.completedFuture(null);
 
     /**
      * Makes it.
@@ -93,10 +93,10 @@ final class HealthMonitor {
         }
         // One after the other, or a listener might hear an older state last. An executor that rejects costs this
         // news and nothing else.
-        told = told.handleAsync((done, failure) -> tell(changed), executor);
+        reported = reported.handleAsync((done, failure) -> report(changed), executor);
     }
 
-    private boolean tell(StoreHealth changed) {
+    private boolean report(StoreHealth changed) {
         try {
             listener.accept(changed);
             return true;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The ticket of a take is ended once more a second later: what was sent on the former connection may be carried out after the first end. A
  * ticket is forgotten after its lease. Bounded; safe for concurrent use.
  */
-public final class OwedTickets {
+final class OwedTickets {
 
     private static final TimeSource TIME = TimeSource.system();
 
@@ -26,7 +26,7 @@ public final class OwedTickets {
     /** When the ticket of a request is to be ended, by the system's {@link TimeSource}. */
     private final Map<Request, Long> due = new ConcurrentHashMap<>();
 
-    private final Function<Counter, Shard> server;
+    private final Function<Counter, Server> server;
     private final int most;
     private final long timeoutNanos;
 
@@ -36,7 +36,7 @@ public final class OwedTickets {
      * @param server of a counter now
      * @param most how many are remembered at most
      */
-    OwedTickets(Function<Counter, Shard> server, int most, long timeoutNanos) {
+    OwedTickets(Function<Counter, Server> server, int most, long timeoutNanos) {
         this.server = server;
         this.most = most;
         this.timeoutNanos = timeoutNanos;
@@ -64,7 +64,7 @@ public final class OwedTickets {
     }
 
     /** Ends what is due on a server that has just answered. On the engine's thread. */
-    void end(Shard answered) {
+    void end(Server answered) {
         if (due.isEmpty() || answered.state() != State.UP) {
             return;
         }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * before they end, and are not remembered. A window is over here when as much time has passed as the server said, from when its answer came: at most one round trip
  * late. Limits with room are reported as this node last saw them. Bounded; safe for concurrent use.
  */
-public final class RememberedRejections {
+final class RememberedRejections {
 
     /** A state, its moment, and until when it is of use. */
     private record Known(LimitStatus state, long at, long until) {}
@@ -41,7 +41,8 @@ public final class RememberedRejections {
     }
 
     /** How the counters stand, if all are known and one has no room for its cost; else null. */
-    public @Nullable List<LimitStatus> rejecting(List<Charge> charges, Counter[] counters) {
+    @Nullable
+    List<LimitStatus> rejecting(List<Charge> charges, Counter[] counters) {
         if (known.isEmpty() || !known.containsKey(counters[0])) {
             return null;
         }
@@ -83,7 +84,7 @@ public final class RememberedRejections {
      * @param rejected whether a request was rejected
      * @param ageNanos how old the answer may be: this process may have stood still before it read it
      */
-    void learn(Request request, Request.Answer answer, boolean rejected, long ageNanos) {
+    void remember(Request request, Request.Answer answer, boolean rejected, long ageNanos) {
         Counter[] counters = request.counters();
         if (longestNanos <= ageNanos || !isRemembered(request)) {
             drop(counters); // the remembered state is older
@@ -115,14 +116,14 @@ public final class RememberedRejections {
     }
 
     /** Drops these counters: a settlement or a reset changes them. */
-    public void drop(Counter[] counters) {
+    void drop(Counter[] counters) {
         for (Counter counter : counters) {
             known.remove(counter);
         }
     }
 
     /** Drops everything: the server or its counters may be others. */
-    public void clear() {
+    void clear() {
         known.clear();
     }
 

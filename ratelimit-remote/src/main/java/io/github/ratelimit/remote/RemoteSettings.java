@@ -26,7 +26,7 @@ final class RemoteSettings implements SharedSettings {
     /** Chosen: an operator waits so long, and no decision waits for it. */
     private static final long SHORTEST_TIMEOUT_NANOS = 2_000_000_000;
 
-    private final Supplier<Shard> shard;
+    private final Supplier<Server> serverNow;
     private final EngineSettings engine;
     private final Executor executor;
     private final Function<Charge, String> names;
@@ -35,11 +35,12 @@ final class RemoteSettings implements SharedSettings {
     /**
      * Makes it.
      *
-     * @param shard the server of the settings; asked on the engine's thread
+     * @param serverNow the server of the settings; asked on the engine's thread
      * @param executor completes answers
      */
-    RemoteSettings(Supplier<Shard> shard, EngineSettings engine, Executor executor, Function<Charge, String> names) {
-        this.shard = shard;
+    RemoteSettings(
+            Supplier<Server> serverNow, EngineSettings engine, Executor executor, Function<Charge, String> names) {
+        this.serverNow = serverNow;
         this.engine = engine;
         this.executor = executor;
         this.names = names;
@@ -92,7 +93,7 @@ final class RemoteSettings implements SharedSettings {
 
     /** On the engine's thread. */
     private <T> void ask(Function<Connection, CompletionStage<T>> call, CompletableFuture<T> answer) {
-        Shard server = shard.get();
+        Server server = serverNow.get();
         Connection connection = server.connection();
         if (server.state() == State.DOWN || connection == null || !connection.isOpen()) {
             answer.completeExceptionally(server.notAsked());

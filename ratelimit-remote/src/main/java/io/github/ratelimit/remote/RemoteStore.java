@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +38,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -151,12 +154,16 @@ public abstract class RemoteStore implements Store {
 
     // ---- for backends
 
-    /** Settings that all servers share. */
-    protected final EngineSettings settings() {
+    EngineSettings settings() {
         return settings;
     }
 
-    /** Knows whether the servers answer. Shards report each change to it. */
+    /** Forgets known rejections: counters were lost, or are on other servers now. Any thread may call it. */
+    protected final void forgetRejections() {
+        settings.rejections().clear();
+    }
+
+    /** Knows whether the servers answer. Servers report each change to it. */
     protected final void healthChanged() {
         if (!closed) {
             health.update(healths());
@@ -164,7 +171,7 @@ public abstract class RemoteStore implements Store {
     }
 
     /** The servers that decide now. Any thread may call it. */
-    protected abstract List<Shard> serving();
+    protected abstract List<Server> serving();
 
     /** The traffic of servers that decided earlier. */
     protected StoreStatistics.Traffic formerTraffic() {
@@ -177,18 +184,44 @@ public abstract class RemoteStore implements Store {
     }
 
     /** The server that decides about a counter now. Any thread may call it. */
-    protected abstract Shard server(Counter counter);
+    protected abstract Server server(Counter counter);
 
-    /** Hands a request to the server of its counters. Any thread may call it. */
-    protected void submit(Request request) {
-        server(request.counters()[0]).submit(request);
+    private void submit(Request request) {
+        if (isOnePart(request.counters())) {
+            server(request.counters()[0]).submit(request);
+            return;
+        }
+        RequestInParts inParts = new RequestInParts(
+                request, parts(request.counters()), this::submit, settings.rejections(), this::deadline);
+        try {
+            settings.executor().execute(inParts::start);
+        } catch (RejectedExecutionException e) {
+            request.completeExceptionally(new UnansweredException("the store was closed"));
+        }
     }
 
-    /** The places of counters that one request may bring together. */
-    protected List<int[]> parts(Counter[] counters) {
-        return counters.length == 0
-                ? List.of()
-                : List.of(IntStream.range(0, counters.length).toArray());
+    private int part(Counter counter) {
+        return server(counter).partOf(counter);
+    }
+
+    private boolean isOnePart(Counter[] counters) {
+        for (Counter counter : counters) { // without a stream: each decision comes by
+            if (counter.group() != counters[0].group() && part(counter) != part(counters[0])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The places of the counters of each part, in ascending order of the parts. */
+    private List<int[]> parts(Counter[] counters) {
+        return IntStream.range(0, counters.length)
+                .boxed()
+                .collect(Collectors.groupingBy(i -> part(counters[i]), TreeMap::new, Collectors.toList()))
+                .values()
+                .stream()
+                .map(places -> places.stream().mapToInt(i -> i).toArray())
+                .toList();
     }
 
     /** Stops asking the servers. On the engine's thread. */
@@ -214,10 +247,10 @@ public abstract class RemoteStore implements Store {
     /**
      * Settings on one server. For {@link Store#sharedSettings} of a backend whose connections keep settings.
      *
-     * @param shard the server; asked on the engine's thread
+     * @param server of the settings; asked on the engine's thread
      */
-    protected final SharedSettings settingsOn(Supplier<Shard> shard) {
-        return new RemoteSettings(shard, settings, executor, charge -> nameOf(counters(List.of(charge))[0]));
+    protected final SharedSettings settingsOn(Supplier<Server> server) {
+        return new RemoteSettings(server, settings, executor, charge -> nameOf(counters(List.of(charge))[0]));
     }
 
     /** A counter's name in the backend, for its own tools. */
@@ -225,8 +258,7 @@ public abstract class RemoteStore implements Store {
         return new UUID(counter.high(), counter.low()).toString();
     }
 
-    /** The deadline of a request that is made now. */
-    protected final long deadline() {
+    private long deadline() {
         return TimeSource.system().nanoTime() + settings.timeoutNanos();
     }
 
@@ -458,7 +490,7 @@ public abstract class RemoteStore implements Store {
     }
 
     private List<StoreHealth.Shard> healths() {
-        return serving().stream().map(Shard::health).toList();
+        return serving().stream().map(Server::health).toList();
     }
 
     /** Whether the servers answer, and since when. Asks nothing. */
@@ -479,12 +511,12 @@ public abstract class RemoteStore implements Store {
 
     /** The work of the store so far. */
     public final StoreStatistics statistics() {
-        List<Shard> shards = serving();
+        List<Server> servers = serving();
         List<StoreStatistics.Shard> traffic =
-                shards.stream().map(Shard::statistics).toList();
+                servers.stream().map(Server::statistics).toList();
         return new StoreStatistics(
                 localRejections.sum(),
-                shards.stream().mapToLong(Shard::pending).sum(),
+                servers.stream().mapToLong(Server::pending).sum(),
                 settings.rejections().size(),
                 traffic,
                 traffic.stream()

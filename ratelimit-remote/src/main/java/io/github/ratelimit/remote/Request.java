@@ -181,7 +181,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
      * @param ticket names what it takes of concurrency limits; null without them
      * @param deadline by the system's {@link TimeSource}, in nanoseconds
      */
-    public static Request of(
+    static Request of(
             Operation operation, List<Charge> charges, Counter[] counters, @Nullable UUID ticket, long deadline) {
         long[] costs = charges.stream().mapToLong(Charge::cost).toArray();
         return new Request(operation, charges, counters, costs, null, ticket, deadline);
@@ -192,7 +192,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
      *
      * @param places of the counters
      */
-    public Request part(int[] places, Operation operation) {
+    Request part(int[] places, Operation operation) {
         return new Request(
                 operation,
                 pick(charges, places),
@@ -213,7 +213,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
      * @param more permits of each charge, negative to give back
      * @param from how the counters stood after the charges; null if only its ticket ends
      */
-    public Request settling(ToLongFunction<Charge> more, @Nullable List<LimitStatus> from, long deadline) {
+    Request settling(ToLongFunction<Charge> more, @Nullable List<LimitStatus> from, long deadline) {
         long[] costs = charges.stream().mapToLong(more).toArray();
         return new Request(Operation.SETTLE, charges, counters, costs, from, ticket, deadline);
     }
@@ -267,7 +267,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     }
 
     /** Ends with the answer before the caller hears it, also after the deadline; or fails if there will be none. To be called before it is submitted. */
-    public CompletableFuture<Answer> last() {
+    CompletableFuture<Answer> last() {
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         last = answer;
         return answer;

@@ -7,173 +7,147 @@ import io.github.ratelimit.remote.StoreHealth.State;
 import io.github.ratelimit.remote.UnansweredException.Meaning;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a server answers, and keeps the connection to it: connects, probes, and replaces a connection that does not serve any more.
+ * Knows whether a server answers, and keeps the connection to it.
  *
- * <p>A server is asked only after it has answered a probe, which carries out each step of a decision. It is down after five of its last ten
- * calls failed; then requests fail at once, until a probe is answered again. A connection that stays silent three times is replaced.
+ * <p>A server is asked only after it has answered a probe, which carries out each step of a decision. After a failure, probes follow soon. After
+ * five failures in a row it is down: requests fail at once until a probe is answered. After three of them and silence for three timeouts, the
+ * connection is replaced.
  *
- * <p>Belongs to the engine's thread, except for {@link #state} and {@link #trouble}.
+ * <p>Belongs to the engine's thread, except for {@link #state}, {@link #trouble} and {@link #connections}. Only this changes its fields.
  */
 final class ServerMonitor {
 
     /** Chosen: five failures are no accident. */
     private static final int FAILURES = 5;
 
-    private static final int LAST_CALLS = (1 << 10) - 1;
-
-    /** Chosen: one lost reply is a hiccup. After three in a row, and silence for three timeouts, the connection is gone. */
+    /** Chosen: one lost reply is a hiccup, and a process that stood still finds its replies at the next look. */
     private static final int SILENT = 3;
 
     /** Chosen: what a first connection and its first answer may take while a busy process still loads its classes. */
     private static final long START_NANOS = 5_000_000_000L;
 
-    /** Chosen: an attempt that fails sooner was refused; one that takes longer timed out, perhaps in this process. */
-    private static final long SLOW_ATTEMPT_NANOS = 250_000_000;
+    private static final long FIRST_PAUSE_MILLIS = 20;
+
+    /** Chosen: a server that is back is found within a second, and a thousand nodes are two thousand attempts a second. */
+    private static final long LONGEST_PAUSE_MILLIS = 500;
+
+    private static final long REPLACEMENT_PAUSE_NANOS = 1_000_000_000;
 
     private static final long IDLE_NANOS = 1_000_000_000;
     private static final long TICK_NANOS = 250_000_000;
-    private static final long REPLACEMENT_PAUSE_NANOS = 1_000_000_000;
     private static final TimeSource TIME = TimeSource.system(); // runs on while a test's clock stands still
 
-    private final Shard shard;
+    private final Server server;
     private final Supplier<? extends CompletionStage<? extends Connection>> connector;
     private final EngineSettings settings;
-    private final Shard.Listener listener;
-    private final Backoff backoff = new Backoff();
-    private final LongAdder connections = new LongAdder();
+    private final Server.Listener listener;
 
-    private volatile State state = State.STARTING;
-    private volatile String trouble = "nothing was tried yet";
+    final LongAdder connections = new LongAdder(); // that were made
+    volatile State state = State.STARTING;
+    volatile String trouble = "nothing was tried yet";
 
-    private @Nullable Connection connection;
-    private boolean ready;
+    @Nullable
+    Connection connection;
+
+    boolean ready; // it has answered on this connection, so that requests may be sent
     private boolean closed;
     private boolean probing;
     private boolean warnedOfStart;
-    private int silent;
-    private int lastCalls; // a bit for each, set where it failed
-    private long heardAt = TIME.nanoTime();
-    private long openedAt = heardAt;
-    private long lostAt;
-    private long replacedAt = heardAt - REPLACEMENT_PAUSE_NANOS;
+    private int failures; // in a row
+    private int attempts; // to connect, since the last answer
+    private long heardAt;
+    private long openedAt;
+    private long replacedAt = TIME.nanoTime() - REPLACEMENT_PAUSE_NANOS;
 
     /**
      * Makes it; {@link #open} connects.
      *
-     * @param shard gathers and sends the requests
+     * @param server gathers and sends the requests
      */
     ServerMonitor(
-            Shard shard,
+            Server server,
             Supplier<? extends CompletionStage<? extends Connection>> connector,
             EngineSettings settings,
-            Shard.Listener listener) {
-        this.shard = shard;
+            Server.Listener listener) {
+        this.server = server;
         this.connector = connector;
         this.settings = settings;
         this.listener = listener;
     }
 
-    State state() {
-        return state;
+    /** Whether it has failed since its last answer. */
+    boolean isFailing() {
+        return failures > 0 || state == State.DOWN;
     }
 
-    String trouble() {
-        return trouble;
-    }
+    // ---- the rule
 
-    /** How often it has connected. Any thread may call it. */
-    long connections() {
-        return connections.sum();
-    }
-
-    @Nullable
-    Connection connection() {
-        return connection;
-    }
-
-    /** Whether requests may be sent. */
-    boolean isReady() {
-        return ready;
-    }
-
-    // ---- what calls tell
-
-    /** Sends nothing until a probe is answered. */
-    void doubt() {
-        ready = false;
-    }
-
-    void hear() {
+    /** A reply has come, in time or not. */
+    void heard() {
         heardAt = TIME.nanoTime();
-        silent = 0;
     }
 
-    /** A call was answered; null, or what its failure says of the server. */
-    void count(@Nullable String failure) {
-        lastCalls = (lastCalls << 1 | (failure == null ? 0 : 1)) & LAST_CALLS;
-        if (failure != null && state == State.UP && Integer.bitCount(lastCalls) >= FAILURES) {
-            down(failure);
-        }
+    /** A decision has come in time. */
+    void succeeded() {
+        failures = 0;
+        attempts = 0;
     }
 
-    /** A call has passed its time without an answer. */
-    void hearSilence(long now) {
-        if (++silent >= SILENT && now - heardAt > SILENT * settings.timeoutNanos()) {
-            replace("no answer from %s in time, %d times in a row".formatted(settings.product(), SILENT));
-        }
-    }
-
-    /** Gives up a lost connection that does not come back. */
-    void sweep(long now) {
-        if (connection == null && state == State.UP && now - lostAt > settings.timeoutNanos()) {
-            down("the connection was lost");
-        }
-    }
-
-    /** Gives up the connection for another one after such a failure, but not again and again. */
-    void replaceAfter(UnansweredException why) {
-        if (why.meaning() == Meaning.CONNECTION && TIME.nanoTime() - replacedAt >= REPLACEMENT_PAUSE_NANOS) {
-            replace(String.valueOf(why.getMessage()));
+    /** A call, a probe or an attempt to connect has failed. */
+    void failed(UnansweredException why) {
+        failures++;
+        trouble = String.valueOf(why.getMessage());
+        long now = TIME.nanoTime();
+        boolean isSilent = failures >= SILENT && now - heardAt > SILENT * settings.timeoutNanos();
+        boolean isOther = why.meaning() == Meaning.CONNECTION && now - replacedAt >= REPLACEMENT_PAUSE_NANOS;
+        if (connection != null && (isSilent || isOther)) {
+            replace(trouble);
+        } else if (failures >= FAILURES
+                || state == State.DOWN
+                || (state == State.STARTING && now - openedAt >= START_NANOS)) {
+            down(trouble);
         }
     }
 
     /** Requests have waited in vain. */
-    void warnOfStart() {
-        if (state == State.STARTING && !warnedOfStart) {
+    void late() {
+        if (state != State.STARTING) {
+            failed(UnansweredException.late(settings.product()));
+        } else if (!warnedOfStart) {
             warnedOfStart = true;
             settings.log().log(
                     WARNING,
                     "{0} ({1}) has not answered yet, limiters decide by their on-store-failure: {2}",
                     settings.product(),
-                    shard.address(),
+                    server.address(),
                     trouble);
         }
-    }
-
-    // ---- the state
-
-    private void change(State to, String why) {
-        trouble = why;
-        ready = to == State.UP;
-        if (state != to) {
-            lastCalls = 0;
-            state = to;
-            listener.stateChanged(shard);
-        }
-        shard.send();
     }
 
     void down(String why) {
         change(State.DOWN, why);
     }
+
+    private void change(State to, String why) {
+        trouble = why;
+        ready = to == State.UP;
+        if (state != to) {
+            failures = 0;
+            state = to;
+            listener.stateChanged(server);
+        }
+        server.send();
+    }
+
+    // ---- probes
 
     /** Looks after the connection, several times a second. */
     private void tick() {
@@ -182,58 +156,47 @@ final class ServerMonitor {
         }
         // First, so that no error ends the chain.
         settings.executor().schedule(this::tick, TICK_NANOS, TimeUnit.NANOSECONDS);
-        if (!ready || TIME.nanoTime() - heardAt > (silent > 0 ? TICK_NANOS : IDLE_NANOS)) {
+        if (!ready || failures > 0 || TIME.nanoTime() - heardAt > IDLE_NANOS) {
             probe();
         }
         if (connection != null) {
             connection.tick();
         }
-        shard.send(); // also what a caller has queued while its flag was being set
+        server.send(); // also what a caller has queued while its flag was being set
     }
 
     private void probe() {
         Connection on = connection;
-        Counter counter = on == null || probing ? null : listener.probed(shard);
+        Counter counter = on == null || probing ? null : listener.probed(server);
         if (counter == null) {
             return;
         }
         probing = true;
-        // Only a first probe waits longer: a server that is too slow for decisions would be down again after five of
-        // them.
-        long patience = settings.timeoutNanos();
-        if (state == State.STARTING) {
-            patience = Math.max(patience, openedAt + START_NANOS - TIME.nanoTime());
-        }
-        Batch probe = Batch.probe(shard, counter, TIME.nanoTime() + patience);
+        // Only at the start longer: a server that is too slow for decisions would be down again after five of them.
+        long patience =
+                state == State.STARTING ? Math.max(START_NANOS, settings.timeoutNanos()) : settings.timeoutNanos();
+        Batch probe = Batch.probe(server, counter, TIME.nanoTime() + patience);
         probe.answered().whenComplete((answers, failure) -> {
             if (on == connection) {
                 probing = false;
-                probed(failure instanceof CompletionException ? failure.getCause() : failure);
+                probed(on, failure == null ? null : (UnansweredException) failure.getCause());
             }
         });
-        shard.dispatch(List.of(probe));
+        server.dispatch(List.of(probe));
     }
 
-    private void probed(@Nullable Throwable failure) {
+    private void probed(@Nullable Connection on, @Nullable UnansweredException failure) {
         if (failure == null) {
+            succeeded();
             change(State.UP, "");
-            return;
+        } else if (failure.meaning() == Meaning.LOST) { // also if nobody was told of its end
+            disconnected(on);
+        } else {
+            // One late reply is no outage, and neither is a counter that moves: the next probe is at another one.
+            boolean isSure = failure.meaning() != Meaning.LATE && failure.meaning() != Meaning.REQUEST;
+            failures = isSure ? FAILURES : failures;
+            failed(failure);
         }
-        // One lost reply is no outage, and neither is a counter that moves: the next probe is at another one.
-        Meaning meaning = failure instanceof UnansweredException unanswered ? unanswered.meaning() : Meaning.SERVER;
-        if (meaning == Meaning.LOST && connection != null && isStarting()) { // it may have timed out in this process
-            giveUp(connection);
-        } else if (meaning
-                == Meaning.LOST) { // also if nobody was told of its end, as of one that ends while it is made
-            replace(UnansweredException.words(failure));
-        } else if (state != State.UP || (meaning != Meaning.LATE && meaning != Meaning.REQUEST)) {
-            down(UnansweredException.words(failure));
-        }
-    }
-
-    /** Whether a busy process may still be at its own start. */
-    private boolean isStarting() {
-        return state == State.STARTING && TIME.nanoTime() - openedAt < START_NANOS;
     }
 
     // ---- the connection
@@ -249,28 +212,26 @@ final class ServerMonitor {
             return;
         }
         CompletionStage<? extends Connection> attempt;
-        long begun = TIME.nanoTime();
         try {
             attempt = connector.get();
         } catch (Throwable e) { // also an error: the client cannot run on this library, or there is no memory now
             attempt = CompletableFuture.failedFuture(e);
         }
-        attempt.whenComplete((made, failure) -> shard.execute(() -> {
+        attempt.whenComplete((made, failure) -> server.execute(() -> {
             if (made != null) {
                 connected(made);
             } else if (!closed) {
-                long now = TIME.nanoTime();
-                trouble = "cannot connect: " + UnansweredException.words(failure);
-                if (!isStarting() || now - begun < SLOW_ATTEMPT_NANOS) {
-                    down(trouble);
-                }
+                failed(new UnansweredException("cannot connect: " + UnansweredException.words(failure)));
                 connectLater();
             }
         }));
     }
 
+    /** After a random part of a time that doubles, so that a thousand nodes do not come at once. */
     private void connectLater() {
-        settings.executor().schedule(this::connect, backoff.nextMillis(), TimeUnit.MILLISECONDS);
+        long longest = Math.min(FIRST_PAUSE_MILLIS << Math.min(attempts++, 10), LONGEST_PAUSE_MILLIS);
+        long pause = ThreadLocalRandom.current().nextLong(longest / 2, longest + 1);
+        settings.executor().schedule(this::connect, pause, TimeUnit.MILLISECONDS);
     }
 
     private void connected(Connection made) {
@@ -281,40 +242,38 @@ final class ServerMonitor {
         connection = made;
         connections.increment();
         probing = false;
-        hear();
+        heard();
         settings.rejections().clear(); // they may be stale
         made.tick();
         probe();
-        if (!made.isOpen()) {
-            disconnected(made);
-        }
     }
 
     /** Requests wait for the next connection, each until its deadline. */
-    void disconnected(Connection broken) {
-        if (broken == connection) {
-            lostAt = TIME.nanoTime();
-            ready = false;
+    void disconnected(@Nullable Connection broken) {
+        if (broken != null && broken == connection) {
+            boolean hasAnswered = ready;
             giveUp(broken);
+            if (!hasAnswered) {
+                failed(new UnansweredException("the connection was lost"));
+            }
         }
     }
 
     /** Gives up the connection for another one. */
     void replace(String why) {
-        Connection old = connection;
-        if (old != null) {
+        if (connection != null) {
             replacedAt = TIME.nanoTime();
-            silent = 0;
-            giveUp(old);
+            giveUp(connection);
             down(why);
         }
     }
 
     private void giveUp(Connection old) {
         connection = null;
+        ready = false;
         old.close();
         connectLater();
-        shard.sweepLater();
+        server.sweepLater();
     }
 
     void close(boolean closesConnection) {

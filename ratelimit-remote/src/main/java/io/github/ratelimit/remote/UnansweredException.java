@@ -11,7 +11,7 @@ public final class UnansweredException extends StoreException {
     public enum Meaning {
         /** Nothing: only these requests have failed. */
         REQUEST,
-        /** The server cannot decide now: five such failures of its last ten calls, and it is not asked any more. */
+        /** The server cannot decide now: after five failures in a row it is not asked any more. */
         SERVER,
         /** The server at the other end is not the one that decides any more, so that another connection is needed. */
         CONNECTION,

@@ -27,7 +27,7 @@ class RememberedRejectionsTest {
     private void reject(int client) {
         Request request = Request.of(Operation.TAKE, charges(client), names.of(charges(client)), null, 0);
         Request.Answer used = Request.Answer.of(request, false, 1000, new long[] {1, 2_000_000, 1_999_000}, 0, 0);
-        remembered.learn(request, used, true, 0);
+        remembered.remember(request, used, true, 0);
     }
 
     /** A rejection told 8 remaining where 7 were. */
@@ -39,7 +39,7 @@ class RememberedRejectionsTest {
                 new Charge("api", Limit.of("bucket", 9, Duration.ofHours(1)).bucket(), Key.of("all")));
         Request request = Request.of(Operation.TAKE, both, names.of(both), null, 0);
         long[] figures = {1, 2_000_000, 1_999_000, 0, 0, 0};
-        remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
+        remembered.remember(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
         assertThat(remembered.rejecting(charges(1), names.of(charges(1)))).isNull();
     }
 
@@ -52,7 +52,7 @@ class RememberedRejectionsTest {
         List<Charge> both = List.of(ann, all);
         Request request = Request.of(Operation.TAKE, both, names.of(both), null, 0);
         long[] figures = {1, 2_000_000, 1_999_000, 2, 2_000_000, 0};
-        remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
+        remembered.remember(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
         assertThat(remembered.rejecting(both, names.of(both))).isNotNull();
         List<Charge> tooMany = List.of(ann, all.withCost(8));
         assertThat(remembered.rejecting(tooMany, names.of(tooMany))).isNull();
@@ -64,7 +64,7 @@ class RememberedRejectionsTest {
         List<Charge> nine = List.of(new Charge("api", blocking, Key.of("all")));
         Request request = Request.of(Operation.TAKE, nine, names.of(nine), null, 0);
         long[] figures = {9, 2_000_000, 1_999_000};
-        remembered.learn(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
+        remembered.remember(request, Request.Answer.of(request, false, 1000, figures, 0, 0), true, 0);
         assertThat(remembered.rejecting(nine, names.of(nine))).isNotNull();
         List<Charge> ten = List.of(new Charge("api", blocking.withPermits(10), Key.of("all")));
         assertThat(remembered.rejecting(ten, names.of(ten))).isNull();

@@ -1,6 +1,5 @@
 package io.github.ratelimit.test;
 
-import io.github.ratelimit.Limit;
 import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;

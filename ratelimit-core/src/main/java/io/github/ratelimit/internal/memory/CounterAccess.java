@@ -216,7 +216,7 @@ public abstract class CounterAccess {
         return arithmetic == Arithmetic.CONCURRENT ? Math.min(rest, windowNanos) : rest;
     }
 
-    /** 0 if the cost fits, or {@link LimitStatus#NEVER}. */
+    /** 0 if the cost fits, or {@link #NEVER}. */
     public long retryAfter() {
         return fits ? 0 : cost > capacity ? NEVER : retryAfter;
     }

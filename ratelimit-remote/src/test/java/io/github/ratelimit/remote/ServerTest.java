@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One server, with a connection that answers when it is told to. */
 @Timeout(60)
-class ShardTest {
+class ServerTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Limit LIMIT = Limit.of(10, Duration.ofMinutes(1));
@@ -46,6 +46,7 @@ class ShardTest {
     private volatile Duration ahead = Duration.ZERO;
     private volatile boolean holds;
     private volatile boolean splits;
+    private volatile boolean fails;
 
     @AfterEach
     void stop() {
@@ -58,10 +59,12 @@ class ShardTest {
             for (Batch batch : batches) {
                 if (batch.firstCounter().group() < 0) {
                     answer(batch); // a probe
+                } else if (fails) {
+                    batch.fail(new UnansweredException(UnansweredException.Meaning.SERVER, "out of memory", null));
                 } else if (holds) {
                     held.add(batch);
                 } else if (splits && batch.groups() > 1) {
-                    batch.split().forEach(ShardTest::answer);
+                    batch.split().forEach(ServerTest::answer);
                 } else {
                     answer(batch);
                 }
@@ -90,12 +93,12 @@ class ShardTest {
         batch.answer(reply);
     }
 
-    private final Shard.Listener listener = new Shard.Listener() {
+    private final Server.Listener listener = new Server.Listener() {
         @Override
-        public void stateChanged(Shard shard) {}
+        public void stateChanged(Server server) {}
 
         @Override
-        public Counter probed(Shard shard) {
+        public Counter probed(Server server) {
             return new Counter(-1, 0, 0);
         }
 
@@ -105,20 +108,20 @@ class ShardTest {
         }
 
         @Override
-        public void clocksDiffer(Shard shard, Instant here, Instant there) {
+        public void clocksDiffer(Server server, Instant here, Instant there) {
             clocksDiffer.incrementAndGet();
         }
     };
 
-    private Shard shard(Supplier<CompletionStage<Connection>> connector) {
+    private Server server(Supplier<CompletionStage<Connection>> connector) {
         TimeSource time = TimeSource.system();
-        Shard[] made = new Shard[1];
-        made[0] = new Shard(
+        Server[] made = new Server[1];
+        made[0] = new Server(
                 "server",
                 connector,
                 new EngineSettings(
                         "Test",
-                        System.getLogger(ShardTest.class.getName()),
+                        System.getLogger(ServerTest.class.getName()),
                         () -> time.instant().plus(ahead),
                         engine,
                         () -> Thread.currentThread().getName().equals("engine"),
@@ -131,18 +134,18 @@ class ShardTest {
         return made[0];
     }
 
-    private Shard upShard() {
-        Shard shard = shard(() -> CompletableFuture.completedFuture(connection));
-        shard.open();
-        awaitUp(shard);
-        return shard;
+    private Server upServer() {
+        Server server = server(() -> CompletableFuture.completedFuture(connection));
+        server.open();
+        awaitUp(server);
+        return server;
     }
 
-    private static void awaitUp(Shard shard) {
-        while (shard.state() != State.UP && !Thread.currentThread().isInterrupted()) {
+    private static void awaitUp(Server server) {
+        while (server.state() != State.UP && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
-        assertThat(shard.state()).isEqualTo(State.UP);
+        assertThat(server.state()).isEqualTo(State.UP);
     }
 
     private static Request request(int counter, Limit limit) {
@@ -156,7 +159,7 @@ class ShardTest {
 
     private static int groups(@Nullable CalendarWindow one, @Nullable CalendarWindow other) {
         Batch batch = new Batch(
-                new ShardTest().shard(() -> CompletableFuture.failedFuture(new IllegalStateException())), false);
+                new ServerTest().server(() -> CompletableFuture.failedFuture(new IllegalStateException())), false);
         for (CalendarWindow window : new CalendarWindow[] {one, other}) {
             batch.add(request(1, window == null ? LIMIT : Limit.calendar("c", 10, window)));
         }
@@ -183,14 +186,14 @@ class ShardTest {
     @Test
     void errorOfTheClientIsAFailureToConnectAndTheNextAttemptFollows() {
         AtomicInteger attempts = new AtomicInteger();
-        Shard shard = shard(() -> {
+        Server server = server(() -> {
             if (attempts.incrementAndGet() < 3) {
                 throw new OutOfMemoryError("unable to create native thread");
             }
             return CompletableFuture.completedFuture(connection);
         });
-        shard.open();
-        awaitUp(shard);
+        server.open();
+        awaitUp(server);
         assertThat(attempts).hasValue(3);
     }
 
@@ -218,7 +221,7 @@ class ShardTest {
                 }
             }
         };
-        shard(() -> CompletableFuture.completedFuture(failing)).open();
+        server(() -> CompletableFuture.completedFuture(failing)).open();
         while (ticks.get() < 3 && !Thread.currentThread().isInterrupted()) {
             Thread.onSpinWait();
         }
@@ -244,74 +247,95 @@ class ShardTest {
             public void close() {}
         };
         AtomicInteger attempts = new AtomicInteger();
-        Shard shard =
-                shard(() -> CompletableFuture.completedFuture(attempts.incrementAndGet() == 1 ? ended : connection));
-        shard.open();
-        awaitUp(shard);
+        Server server =
+                server(() -> CompletableFuture.completedFuture(attempts.incrementAndGet() == 1 ? ended : connection));
+        server.open();
+        awaitUp(server);
         assertThat(attempts).hasValue(2);
     }
 
     /** As while a slot moves from one server to another. */
     @Test
     void splitBatchTakesNoLongerThanItTook() {
-        Shard shard = upShard();
+        Server server = upServer();
         splits = true;
         Request one = request(1, LIMIT);
         Request other = request(2, LIMIT);
         long begun = TimeSource.system().nanoTime();
         engine.execute(() -> {
-            shard.submit(one);
-            shard.submit(other);
+            server.submit(one);
+            server.submit(other);
         });
         CompletableFuture.allOf(one, other).join();
         long took = TimeSource.system().nanoTime() - begun;
         // and a probe meanwhile
-        assertThat(shard.statistics().traffic().callNanos()).isBetween(0L, 2 * took + TIMEOUT.toNanos());
+        assertThat(server.statistics().traffic().callNanos()).isBetween(0L, 2 * took + TIMEOUT.toNanos());
     }
 
-    private void decide(Shard shard) {
+    private void decide(Server server) {
         Request request = request(1, LIMIT);
-        shard.submit(request);
+        server.submit(request);
         request.join();
+    }
+
+    /** One that fails now and then is asked on: each failure says what it is. */
+    @Test
+    void fiveFailuresInARowAreAnOutageAndFewerAreNone() {
+        Server server = upServer();
+        for (int i = 1; i <= 20; i++) {
+            fails = i % 5 != 0;
+            attempt(server);
+            assertThat(server.state()).isEqualTo(State.UP);
+        }
+        fails = true;
+        while (server.state() != State.DOWN && !Thread.currentThread().isInterrupted()) {
+            attempt(server); // more than five, if a probe is answered between them
+        }
+    }
+
+    private static void attempt(Server server) {
+        Request request = request(1, LIMIT);
+        server.submit(request);
+        request.handle((answer, failure) -> answer).join();
     }
 
     /** The answer lay there until the process went on, or the machine woke up. */
     @Test
     void clockOfAMachineThatPausedDoesNotDiffer() throws Exception {
-        Shard shard = upShard();
+        Server server = upServer();
         holds = true;
         Request one = request(1, LIMIT);
         Request other = request(2, LIMIT);
-        shard.submit(one);
-        shard.submit(other);
+        server.submit(one);
+        server.submit(other);
         while (held.stream().mapToInt(Batch::requests).sum() < 2) {
             Thread.onSpinWait();
         }
         engine.submit(() -> {
                     ahead = Duration.ofMinutes(3); // the server has answered before the pause
-                    held.forEach(ShardTest::answer);
+                    held.forEach(ServerTest::answer);
                     ahead = Duration.ZERO;
                 })
                 .get(30, TimeUnit.SECONDS);
         CompletableFuture.allOf(one, other).join();
         holds = false;
         for (int i = 0; i < 5; i++) {
-            decide(shard);
+            decide(server);
         }
         assertThat(clocksDiffer).hasValue(0);
     }
 
     @Test
     void clockThatDiffersIsToldOnceUntilItIsSet() {
-        Shard shard = upShard();
+        Server server = upServer();
         for (int i = 1; i <= 2; i++) {
             ahead = Duration.ofMinutes(i * 2L);
             for (int k = 0; k < 5; k++) {
-                decide(shard);
+                decide(server);
             }
             assertThat(clocksDiffer).hasValue(i);
             ahead = Duration.ofSeconds(59);
-            decide(shard);
+            decide(server);
         }
     }
 }

@@ -24,22 +24,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its state and methods belong to the engine's thread. Methods for any thread say so.
  */
-public final class Shard {
+public final class Server {
 
     /** Hears of what concerns more than this server. Does not throw. */
     public interface Listener {
 
         /** The server answers, or does not any more. */
-        void stateChanged(Shard shard);
+        void stateChanged(Server server);
         /** A counter that no caller has and that the server decides about now; null if there is none. */
         @Nullable
-        Counter probed(Shard shard);
+        Counter probed(Server server);
 
-        /** Requests that travel in one command have the same number. */
+        /** The part of all counters that it belongs to: one command brings counters of one part. Any thread may call it. */
         int partOf(Counter counter);
 
         /** This machine's calendar and the server's differ by more than a minute. */
-        void clocksDiffer(Shard shard, Instant here, Instant there);
+        void clocksDiffer(Server server, Instant here, Instant there);
     }
 
     /** Measured: with a second call on its way client and server do not wait for each other; more of them gather less. */
@@ -59,8 +59,6 @@ public final class Shard {
     private final RequestQueue queue = new RequestQueue();
     private final AtomicBoolean awake = new AtomicBoolean(); // the loop sends before long: nobody needs to wake it
 
-    private volatile int requestsOnTheWay; // written by the engine's thread
-
     private final LongAdder sent = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder decisions = new LongAdder();
@@ -68,6 +66,7 @@ public final class Shard {
 
     // Only for the engine's thread.
     private final Deque<Batch> onTheWay = new ArrayDeque<>();
+    private int requestsOnTheWay;
     private boolean sweeping;
     private long sentAt;
 
@@ -76,8 +75,17 @@ public final class Shard {
      *
      * @param address its name in messages; without a password
      * @param connector connects; called on the engine's thread
+     * @param store whose settings it has
      */
-    public Shard(
+    public Server(
+            String address,
+            Supplier<? extends CompletionStage<? extends Connection>> connector,
+            RemoteStore store,
+            Listener listener) {
+        this(address, connector, store.settings(), listener);
+    }
+
+    Server(
             String address,
             Supplier<? extends CompletionStage<? extends Connection>> connector,
             EngineSettings settings,
@@ -129,14 +137,14 @@ public final class Shard {
             if (state() == State.DOWN) {
                 failQueued();
             }
-            while (monitor.isReady() && mayLeave()) {
+            while (monitor.ready && mayLeave()) {
                 ship();
             }
             sweepLater();
             awake.set(sweeping
-                    && !(monitor.isReady()
+                    && !(monitor.ready
                             && onTheWay.size() < CALLS_ON_THE_WAY)); // otherwise a reply or the sweep comes too late
-        } while (!awake.get() && monitor.isReady() && mayLeave());
+        } while (!awake.get() && monitor.ready && mayLeave());
     }
 
     /** A further call leaves when it brings as many requests as are on their way: smaller ones cost more than the wait. */
@@ -181,26 +189,21 @@ public final class Shard {
         for (Batch batch : batches) {
             batch.sentAt = now;
             onTheWay.add(batch);
-            count(batch.requests());
+            requestsOnTheWay += batch.requests();
             sent.increment();
             decisions.add(batch.requests());
         }
-        Connection to = monitor.connection();
+        Connection to = monitor.connection;
         try {
             if (to == null || !to.isOpen()) {
                 throw new UnansweredException("there is no connection to " + settings.product());
             }
             to.send(batches);
         } catch (RuntimeException e) {
-            monitor.doubt();
+            monitor.disconnected(to);
             batches.forEach(batch -> batch.fail(UnansweredException.lost(settings.product(), e)));
         }
         sweepLater();
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // only the engine's thread writes it
-    private void count(int requests) {
-        requestsOnTheWay += requests;
     }
 
     // ---- replies
@@ -215,7 +218,7 @@ public final class Shard {
     /** Hears that a batch has ended. */
     void ended(Batch batch, @Nullable Reply reply, @Nullable UnansweredException why) {
         if (onTheWay.remove(batch)) {
-            count(-batch.requests());
+            requestsOnTheWay -= batch.requests();
             queue.release(batch.requests());
         }
         UnansweredException failure = why;
@@ -227,8 +230,8 @@ public final class Shard {
                 failure = e;
             }
         }
-        if (failure == null || failure.meaning() != Meaning.LOST) {
-            monitor.hear();
+        if (failure == null || (failure.meaning() != Meaning.LOST && failure.meaning() != Meaning.LATE)) {
+            monitor.heard();
         }
         if (reply == null || failure != null) {
             failed.increment();
@@ -238,40 +241,37 @@ public final class Shard {
         }
         long took = TIME.nanoTime() - batch.sentAt;
         nanos.add(took);
-        calendar.hear(nowMillis, batch.sentAt);
+        calendar.update(nowMillis, batch.sentAt);
         UnansweredException trouble = reply.trouble();
         if (trouble != null) {
             judge(batch, trouble);
-        } else if (batch.countsAgainstShard()) {
-            monitor.count(null);
+        } else if (batch.countsAgainstServer() && !batch.isLate) {
+            monitor.succeeded();
         }
         send(); // first, so that the callers' next requests gather and travel together
         try {
-            batch.tell(reply, nowMillis, settings.rejections(), took).forEach(this::submit);
+            batch.complete(reply, nowMillis, settings.rejections(), took).forEach(this::submit);
         } catch (UnansweredException e) { // the reply is too short
             batch.failRequests(e);
         }
         if (trouble == null) {
             settings.tickets().end(this);
-        } else {
-            monitor.replaceAfter(trouble);
         }
     }
 
     private void fail(Batch batch, UnansweredException why) {
         judge(batch, why); // before the caller hears of it, so that the caller sees it in the health
         batch.failRequests(why);
-        monitor.replaceAfter(why);
     }
 
     private void judge(Batch batch, UnansweredException why) {
-        boolean isOfServer = why.meaning() == Meaning.SERVER || why.meaning() == Meaning.CONNECTION;
-        if (isOfServer && batch.countsAgainstShard()) {
-            monitor.count(String.valueOf(why.getMessage()));
+        boolean isOfServer = why.meaning() != Meaning.REQUEST && why.meaning() != Meaning.LOST;
+        if (isOfServer && batch.countsAgainstServer() && !batch.isLate) {
+            monitor.failed(why);
         }
     }
 
-    /** The server's calendar now, as it was last told. */
+    /** The server's calendar now, as of its last reply. */
     Instant serverTime() {
         return calendar.now();
     }
@@ -290,25 +290,18 @@ public final class Shard {
     private void sweep() {
         sweeping = false;
         long now = TIME.nanoTime();
-        if (queue.expire(now, settings.product())) {
-            monitor.warnOfStart();
-        }
-        boolean isSilent = false;
+        boolean isLate = queue.expire(now, settings.product()) && !monitor.ready;
         for (Batch batch : List.copyOf(onTheWay)) {
             batch.expire(now, settings.product());
             if (!batch.isLate && now - batch.sentAt >= settings.timeoutNanos()) {
                 batch.isLate = true; // a reply may come yet, and its connection be lost
                 failed.increment();
-                if (batch.countsAgainstShard()) {
-                    monitor.count("no answer from " + settings.product() + " in time");
-                }
-                isSilent |= !batch.isSentElsewhere();
+                isLate |= batch.countsAgainstServer();
             }
         }
-        if (isSilent) {
-            monitor.hearSilence(now);
+        if (isLate) {
+            monitor.late();
         }
-        monitor.sweep(now);
         send();
     }
 
@@ -323,8 +316,8 @@ public final class Shard {
     }
 
     UnansweredException notAsked() {
-        return new UnansweredException("%s (%s) does not answer and is not asked: %s"
-                .formatted(settings.product(), address, monitor.trouble()));
+        return new UnansweredException(
+                "%s (%s) does not answer and is not asked: %s".formatted(settings.product(), address, monitor.trouble));
     }
 
     /** Begins to connect. Any thread may call it. */
@@ -366,7 +359,7 @@ public final class Shard {
 
     /** Its connection; null if there is none. */
     public @Nullable Connection connection() {
-        return monitor.connection();
+        return monitor.connection;
     }
 
     // ---- reports, for any thread
@@ -378,7 +371,16 @@ public final class Shard {
 
     /** Whether it answers. */
     public State state() {
-        return monitor.state();
+        return monitor.state;
+    }
+
+    /** Whether it has failed since its last answer. On the engine's thread. */
+    public boolean isFailing() {
+        return monitor.isFailing();
+    }
+
+    int partOf(Counter counter) {
+        return listener.partOf(counter);
     }
 
     String product() {
@@ -393,8 +395,7 @@ public final class Shard {
     /** Whether it answers, and if not, why. */
     public StoreHealth.Shard health() {
         State now = state();
-        return new StoreHealth.Shard(
-                address, now, now == State.DOWN ? Optional.of(monitor.trouble()) : Optional.empty());
+        return new StoreHealth.Shard(address, now, now == State.DOWN ? Optional.of(monitor.trouble) : Optional.empty());
     }
 
     /** The traffic with it. */
@@ -403,6 +404,6 @@ public final class Shard {
                 address,
                 state() != State.DOWN,
                 new StoreStatistics.Traffic(
-                        sent.sum(), failed.sum(), decisions.sum(), nanos.sum(), monitor.connections()));
+                        sent.sum(), failed.sum(), decisions.sum(), nanos.sum(), monitor.connections.sum()));
     }
 }
