@@ -161,7 +161,6 @@ class DecisionTest {
                 .withMessageContaining("must not be negative");
     }
 
-    /** The decision compares its figures without making statuses; the comparator is what it is held to. */
     @Property
     void mostRestrictiveIsTheComparatorsFirst(@ForAll("statusLists") List<LimitStatus> statuses) {
         LimitStatus first =
@@ -187,6 +186,18 @@ class DecisionTest {
         assertThat(year.neverFits()).isFalse();
         assertThat(never.exceeded()).isTrue();
         assertThat(decision(1, never).statuses()).containsExactly(never);
+    }
+
+    @Test
+    void statusesAreEqualByTheirNumbersAndShowNoKey() {
+        LimitStatus one = status("a", 4, 30, seconds(30));
+        Charge ofBob = new Charge("api", one.limit(), Key.of("bob"), 9);
+        LimitStatus other = LimitStatus.of(ofBob, 4, one.resetAfter(), one.resetAt(), one.retryAfter());
+        assertThat(other).isEqualTo(one).hasSameHashCodeAs(one);
+        assertThat(other).hasToString("a: 4 remaining, reset after PT30S");
+        assertThat(one.later(1_000_000_000))
+                .isNotEqualTo(one)
+                .isEqualTo(LimitStatus.of(ofBob, 4, Duration.ofSeconds(29), one.resetAt(), seconds(29)));
     }
 
     /** How often the store is asked, by a decision that is settled three times. */
