@@ -23,7 +23,7 @@ public final class RememberedRejections {
     /** A state, its moment, and until when it is of use. */
     private record Known(LimitStatus state, long at, long until) {}
 
-    /** Chosen: some 30 MB. When as many are of use, further ones are not remembered. */
+    /** Chosen: some 40 MB. When as many are of use, further ones are not remembered. */
     private static final int MAXIMUM = 100_000;
 
     private final TimeSource time;
@@ -54,9 +54,9 @@ public final class RememberedRejections {
                 return null;
             }
             LimitStatus state = one.state.later(now - one.at);
-            long left = state.resetAfter().toNanos();
+            long left = state.resetAfterNanos();
             long used = left > 0 ? state.used() : 0; // else the window is over
-            long end = state.resetAt().toEpochMilli();
+            long end = state.resetAtMillis();
             states[i] = Request.Answer.status(charges.get(i), false, used, left, end, left, false);
             if (states[i].exceeded()) {
                 Shape.Kind kind = states[i].limit().shape().kind();
@@ -68,7 +68,7 @@ public final class RememberedRejections {
             }
         }
         for (int i = 0; exceeded != null && i < states.length; i++) {
-            if (states[i].resetAfter().isZero()) { // the reset is now, by the server's calendar
+            if (states[i].resetAfterNanos() == 0) { // the reset is now, by the server's calendar
                 long moment = exceeded.decidedAtMillis();
                 states[i] = Request.Answer.status(states[i].charge(), false, 0, 0, moment, 0, false);
             }
