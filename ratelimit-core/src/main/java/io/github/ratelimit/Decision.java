@@ -3,7 +3,9 @@ package io.github.ratelimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -279,22 +281,15 @@ public final class Decision {
     private List<Decision> split() {
         List<Decision> split = new ArrayList<>();
         shadows.forEach(shadow -> split.addAll(shadow.parts()));
-        List<LimitStatus> all = statuses();
-        for (int from = 0, to; from < all.size(); from = to) {
-            String limiter = all.get(from).limiter();
-            to = from + 1;
-            while (to < all.size() && all.get(to).limiter().equals(limiter)) {
-                to++;
-            }
-            for (boolean concurrent : new boolean[] {false, true}) {
-                List<LimitStatus> own = all.subList(from, to).stream()
-                        .filter(status -> status.isConcurrent() == concurrent)
-                        .toList();
-                if (!own.isEmpty()) {
-                    split.add(new Decision(store, allowed, source, own, List.of(), concurrent ? ticket : null));
-                }
-            }
-        }
+        Map<?, List<LimitStatus>> own = statuses().stream()
+                .collect(Collectors.groupingBy(
+                        status -> List.of(status.limiter(), status.isConcurrent()),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        own.values().forEach(part -> {
+            UUID its = part.get(0).isConcurrent() ? ticket : null;
+            split.add(new Decision(store, allowed, source, part, List.of(), its));
+        });
         return split;
     }
 

@@ -61,8 +61,7 @@ public final class RememberedRejections {
             if (states[i].exceeded()) {
                 Shape.Kind kind = states[i].limit().shape().kind();
                 if (left == 0 || (kind == Shape.Kind.BLOCKING && used >= 0)) {
-                    return null; // the window may have room before its end, or is a blocking one that this request
-                    // closes
+                    return null; // the window is over, or this request closes it by a block
                 }
                 exceeded = states[i];
             }
