@@ -89,6 +89,17 @@ public final class Decision {
         this.ticket = ticket;
     }
 
+    /** A store's decision about one charge, without a list of its status. */
+    Decision(Store store, LimitStatus only, @Nullable UUID ticket) {
+        this.store = store;
+        this.allowed = !only.exceeded();
+        this.source = Source.STORE;
+        this.only = only;
+        this.several = List.of();
+        this.shadows = List.of();
+        this.ticket = allowed ? ticket : null;
+    }
+
     /**
      * Makes a store's decision. It is allowed if no limit is exceeded.
      *

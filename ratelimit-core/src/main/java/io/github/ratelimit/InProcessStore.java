@@ -159,7 +159,7 @@ public final class InProcessStore implements Store {
         if (!counter.open || !counter.fits || counter.byCalendar()) {
             followWallClock(counter.now);
         }
-        return Decision.of(this, List.of(status(counter)), ticket);
+        return new Decision(this, status(counter), ticket);
     }
 
     private Decision decide(List<Charge> charges) {
