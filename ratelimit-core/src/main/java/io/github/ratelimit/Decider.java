@@ -183,20 +183,27 @@ final class Decider {
     }
 
     private Decision ask(ChargeGroup group) {
-        if (group.charges().isEmpty()) {
+        return ask(group.limiters(), group.charges(), group.shadow());
+    }
+
+    /** Asks without a group: so a decision of one limiter makes no object but itself, its status, its charge and its key. */
+    Decision ask(List<? extends LimiterSpec<?>> limiters, List<Charge> charges, boolean shadow) {
+        if (charges.isEmpty()) {
             return Decision.unlimited();
         }
         boolean timed = listener != DecisionListener.NONE;
         long start = timed ? time().nanoTime() : 0;
-        Decision decision = rejection.apply(group.charges());
-        if (decision == null) {
-            try {
-                decision = store.tryAcquire(group.charges());
-            } catch (StoreException e) {
-                decision = withoutStore(group.limiters(), group.charges(), e); // not the group: then it is no object
-            }
+        Decision decision = rejection.apply(charges);
+        StoreException failure = null;
+        try {
+            decision = decision == null ? store.tryAcquire(charges) : decision;
+        } catch (StoreException e) {
+            failure = e; // handled below: a list that a handler uses is always an object
         }
-        return timed ? told(group, decision, start) : decision;
+        if (decision == null) {
+            decision = withoutStore(limiters, charges, requireNonNull(failure));
+        }
+        return timed ? told(limiters, shadow, decision, start) : decision;
     }
 
     private CompletableFuture<Decision> askAsync(ChargeGroup group) {
@@ -206,11 +213,11 @@ final class Decider {
         long start = time().nanoTime();
         Decision blocked = rejection.apply(group.charges());
         if (blocked != null) {
-            return CompletableFuture.completedFuture(told(group, blocked, start));
+            return CompletableFuture.completedFuture(told(group.limiters(), group.shadow(), blocked, start));
         }
         return called(() -> store.tryAcquireAsync(group.charges()))
                 .exceptionally(failure -> withoutStore(group.limiters(), group.charges(), storeException(failure)))
-                .thenApply(decision -> told(group, decision, start));
+                .thenApply(decision -> told(group.limiters(), group.shadow(), decision, start));
     }
 
     /** Decides by policy: one REJECT rejects, ALLOW takes no part, and the fallback decides once for all LOCAL limiters. */
@@ -232,10 +239,10 @@ final class Decider {
                 : fallback.tryAcquire(local).fromFallback();
     }
 
-    private Decision told(ChargeGroup group, Decision decision, long start) {
+    private Decision told(List<? extends LimiterSpec<?>> limiters, boolean shadow, Decision decision, long start) {
         long nanos = time().nanoTime() - start;
-        for (LimiterSpec<?> limiter : group.limiters()) {
-            listener.onDecision(limiter.name(), decision, group.shadow(), nanos);
+        for (LimiterSpec<?> limiter : limiters) {
+            listener.onDecision(limiter.name(), decision, shadow, nanos);
         }
         return decision;
     }

@@ -3,7 +3,9 @@ package io.github.ratelimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -74,23 +76,28 @@ public final class Decision {
             @Nullable Store store,
             boolean allowed,
             Source source,
-            @Nullable LimitStatus only,
-            List<LimitStatus> several,
+            List<LimitStatus> statuses,
             List<Decision> shadows,
             @Nullable UUID ticket) {
+        boolean isOne = statuses.size() == 1;
         this.store = store;
         this.allowed = allowed;
         this.source = source;
-        this.only = only;
-        this.several = several;
+        this.only = isOne ? statuses.get(0) : null;
+        this.several = isOne ? List.of() : List.copyOf(statuses);
         this.shadows = shadows;
         this.ticket = ticket;
     }
 
-    /** The usual decision of a store. */
-    static Decision of(Store store, LimitStatus only, @Nullable UUID ticket) {
-        boolean allowed = !only.exceeded();
-        return new Decision(store, allowed, Source.STORE, only, List.of(), List.of(), allowed ? ticket : null);
+    /** A store's decision about one charge, without a list of its status. */
+    Decision(Store store, LimitStatus only, @Nullable UUID ticket) {
+        this.store = store;
+        this.allowed = !only.exceeded();
+        this.source = Source.STORE;
+        this.only = only;
+        this.several = List.of();
+        this.shadows = List.of();
+        this.ticket = allowed ? ticket : null;
     }
 
     /**
@@ -98,38 +105,18 @@ public final class Decision {
      *
      * @param store the store that decided: no other one can refund the decision
      * @param statuses one for each charge, in the same order
-     * @throws IllegalArgumentException if there is none
-     */
-    public static Decision of(Store store, List<LimitStatus> statuses) {
-        return of(store, statuses, null);
-    }
-
-    /**
-     * As {@link #of(Store, List)}, with the ticket that names what was taken of concurrency limits.
-     *
-     * @param ticket 128 random bits, another one for each call; null if no concurrency limit took part
+     * @param ticket names what was taken of concurrency limits: 128 random bits, another one for each call; null if none took part
+     * @throws IllegalArgumentException if there is no status
      */
     public static Decision of(Store store, List<LimitStatus> statuses, @Nullable UUID ticket) {
         if (statuses.isEmpty()) {
             throw new IllegalArgumentException("statuses must be one for each charge, were none");
         }
         boolean allowed = true;
-        for (int i = 0; i < statuses.size(); i++) {
+        for (int i = 0; i < statuses.size(); i++) { // without an iterator: this runs for each request
             allowed &= !statuses.get(i).exceeded();
         }
-        return of(store, allowed, Source.STORE, statuses, List.of(), allowed ? ticket : null);
-    }
-
-    private static Decision of(
-            @Nullable Store store,
-            boolean allowed,
-            Source source,
-            List<LimitStatus> statuses,
-            List<Decision> shadows,
-            @Nullable UUID ticket) {
-        boolean isOne = statuses.size() == 1;
-        LimitStatus only = isOne ? statuses.get(0) : null;
-        return new Decision(store, allowed, source, only, isOne ? List.of() : List.copyOf(statuses), shadows, ticket);
+        return new Decision(store, allowed, Source.STORE, statuses, List.of(), allowed ? ticket : null);
     }
 
     /** The decision about a request without limits: allowed, without charges. */
@@ -139,25 +126,25 @@ public final class Decision {
 
     /** A decision without a store. */
     static Decision withoutStore(boolean allowed) {
-        return of(null, allowed, Source.NONE, List.of(), List.of(), null);
+        return new Decision(null, allowed, Source.NONE, List.of(), List.of(), null);
     }
 
     /** The same decision, made by the fallback. */
     Decision fromFallback() {
-        return new Decision(store, allowed, Source.LOCAL, only, several, shadows, ticket);
+        return new Decision(store, allowed, Source.LOCAL, statuses(), shadows, ticket);
     }
 
     /** The same decision some time later: its times are shorter. */
     Decision later(long nanos) {
         List<LimitStatus> aged =
                 statuses().stream().map(status -> status.later(nanos)).toList();
-        return of(store, allowed, source, aged, shadows, ticket);
+        return new Decision(store, allowed, source, aged, shadows, ticket);
     }
 
     /** The same decision with that of one more limiter in shadow. */
     Decision withShadow(Decision shadow) {
         List<Decision> all = Stream.concat(shadows.stream(), Stream.of(shadow)).toList();
-        return new Decision(store, allowed, source, only, several, all, ticket);
+        return new Decision(store, allowed, source, statuses(), all, ticket);
     }
 
     /** Whether the request may go on: then each charge was taken, else none. */
@@ -305,22 +292,15 @@ public final class Decision {
     private List<Decision> split() {
         List<Decision> split = new ArrayList<>();
         shadows.forEach(shadow -> split.addAll(shadow.parts()));
-        List<LimitStatus> all = statuses();
-        for (int from = 0, to; from < all.size(); from = to) {
-            String limiter = all.get(from).limiter();
-            to = from + 1;
-            while (to < all.size() && all.get(to).limiter().equals(limiter)) {
-                to++;
-            }
-            for (boolean concurrent : new boolean[] {false, true}) {
-                List<LimitStatus> own = all.subList(from, to).stream()
-                        .filter(status -> status.isConcurrent() == concurrent)
-                        .toList();
-                if (!own.isEmpty()) {
-                    split.add(of(store, allowed, source, own, List.of(), concurrent ? ticket : null));
-                }
-            }
-        }
+        Map<?, List<LimitStatus>> own = statuses().stream()
+                .collect(Collectors.groupingBy(
+                        status -> List.of(status.limiter(), status.isConcurrent()),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        own.values().forEach(part -> {
+            UUID its = part.get(0).isConcurrent() ? ticket : null;
+            split.add(new Decision(store, allowed, source, part, List.of(), its));
+        });
         return split;
     }
 

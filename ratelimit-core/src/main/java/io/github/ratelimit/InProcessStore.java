@@ -113,7 +113,7 @@ public final class InProcessStore implements Store {
         if (counter.beginsOrRejects() || counter.byCalendar()) {
             followWallClock(counter.now());
         }
-        return Decision.of(this, status(charge, counter), ticket);
+        return new Decision(this, status(charge, counter), ticket);
     }
 
     private Decision decide(List<Charge> charges) {

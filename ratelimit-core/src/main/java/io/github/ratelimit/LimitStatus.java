@@ -4,52 +4,41 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One limit after a decision. Example: with 10 permits per minute, a third request 20 seconds into the window leaves 7 remaining, reset after
  * 40 seconds, retry after zero.
  *
- * <p>Holds numbers, and makes durations when asked: each decision makes one for each charge. Immutable and safe for concurrent use.
+ * <p>Holds numbers, and makes durations when asked: each decision makes one for each charge. Stores without a need for {@code used} or
+ * {@code window} make it by {@link #of}. Immutable and safe for concurrent use.
+ *
+ * @param charge the charge that was asked for
+ * @param used permits that count as taken, above the capacity in debt; negative if a block keeps them until its end
+ * @param resetAfterNanos see {@link #resetAfter}
+ * @param resetAtMillis see {@link #resetAt}
+ * @param retryAfterNanos see {@link #retryAfter}: 0 if the cost fits, or {@link #NEVER}
+ * @param window tells the store in a settlement which window the permits came from
  */
-public final class LimitStatus {
+public record LimitStatus(
+        Charge charge, long used, long resetAfterNanos, long resetAtMillis, long retryAfterNanos, long window) {
 
     /** A wait in nanoseconds that means "never". */
     public static final long NEVER = Long.MAX_VALUE;
 
     private static final Optional<Duration> NOW = Optional.of(Duration.ZERO);
 
-    private final Charge charge;
-    private final long used;
-    private final long resetAfterNanos;
-    private final long resetAtMillis;
-    private final long retryAfterNanos;
-    private final long window;
-
     /**
-     * Makes it from a store's numbers. Stores without a need for {@code used} or {@code window} call {@link #of}.
+     * Checks the parts.
      *
-     * @param used permits that count as taken, above the capacity in debt; negative if a block keeps them until its end
-     * @param resetAfterNanos see {@link #resetAfter}
-     * @param resetAtMillis see {@link #resetAt}
-     * @param retryAfterNanos 0 if the cost fits, or {@link #NEVER}
-     * @param window tells the store in a settlement which window the permits came from
      * @throws IllegalArgumentException if a duration is negative
      */
-    public LimitStatus(
-            Charge charge, long used, long resetAfterNanos, long resetAtMillis, long retryAfterNanos, long window) {
-        this.charge = requireNonNull(charge, "charge");
-        this.used = used;
-        this.resetAfterNanos = resetAfterNanos;
-        this.resetAtMillis = resetAtMillis;
-        this.retryAfterNanos = retryAfterNanos;
-        this.window = window;
+    public LimitStatus {
+        requireNonNull(charge, "charge");
         if (resetAfterNanos < 0 || retryAfterNanos < 0) {
             throw new IllegalArgumentException(
-                    "limit '%s': resetAfter and retryAfter must not be negative, were %s and %s"
-                            .formatted(limit().name(), resetAfter(), retryAfter()));
+                    "limit '%s': resetAfter and retryAfter must not be negative, were %d ns and %d ns"
+                            .formatted(charge.limit().name(), resetAfterNanos, retryAfterNanos));
         }
     }
 
@@ -90,11 +79,6 @@ public final class LimitStatus {
         return new LimitStatus(charge, used, resetAfterNanos, resetAtMillis, retryAfterNanos, Math.abs(window));
     }
 
-    /** The charge that was asked for. */
-    public Charge charge() {
-        return charge;
-    }
-
     /** The limiter's name. */
     public String limiter() {
         return charge.limiter();
@@ -103,11 +87,6 @@ public final class LimitStatus {
     /** The limit. */
     public Limit limit() {
         return charge.limit();
-    }
-
-    /** Permits that count as taken, above the capacity in debt; negative if a block keeps them until its end. For stores. */
-    public long used() {
-        return used;
     }
 
     /** Permits left after the decision, 0 to {@code limit.capacity()}. */
@@ -149,11 +128,6 @@ public final class LimitStatus {
         return resetAtMillis - resetAfterNanos / 1_000_000;
     }
 
-    /** Tells the store in a settlement which window the permits came from. For stores. */
-    public long window() {
-        return window;
-    }
-
     /** Rule: docs/design/rules.md, "The most restrictive limit". */
     static int mostRestrictiveFirst(LimitStatus one, LimitStatus other) {
         int order = Long.compare(other.retryAfterNanos, one.retryAfterNanos);
@@ -164,24 +138,6 @@ public final class LimitStatus {
 
     boolean isConcurrent() {
         return limit().shape().isConcurrent();
-    }
-
-    /** Whether both say the same of one limit, whatever the key and the cost. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return this == other
-                || (other instanceof LimitStatus status
-                        && limiter().equals(status.limiter())
-                        && limit().equals(status.limit())
-                        && remaining() == status.remaining()
-                        && resetAfterNanos == status.resetAfterNanos
-                        && resetAtMillis == status.resetAtMillis
-                        && retryAfterNanos == status.retryAfterNanos);
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(limiter(), limit(), remaining(), resetAfterNanos, resetAtMillis, retryAfterNanos);
     }
 
     /** The limit's name, the remaining permits and the time until the reset. Shows no key. */

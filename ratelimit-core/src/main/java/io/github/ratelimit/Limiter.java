@@ -115,6 +115,13 @@ public final class Limiter<R> {
      * @throws IllegalArgumentException if a cost is negative
      */
     public Decision tryAcquire(R request, ToLongFunction<String> cost) {
+        if (specs.size() == 1) {
+            List<LimiterSpec<R>> alone = specs.get(0).alone();
+            LimiterSpec<R> spec = alone.get(0);
+            if (!spec.shadow()) { // the usual case, without a group
+                return decider.ask(alone, spec.charges(request, cost.applyAsLong(spec.name()), true), false);
+            }
+        }
         return decider.decide(resolve(request, cost, true));
     }
 

@@ -52,7 +52,8 @@ class DecisionTest {
                                 status.resetAfter(),
                                 status.resetAt(),
                                 status.retryAfter()))
-                        .toList());
+                        .toList(),
+                null);
     }
 
     private static Optional<String> mostRestrictive(LimitStatus... statuses) {
@@ -145,7 +146,7 @@ class DecisionTest {
     @Test
     void malformedStatusesAreRejectedByNameAndValue() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Decision.of(STORE, List.of()))
+                .isThrownBy(() -> Decision.of(STORE, List.of(), null))
                 .withMessage("statuses must be one for each charge, were none");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> status("a", -1, 0, FITS))
@@ -155,13 +156,12 @@ class DecisionTest {
                 .withMessage("limit 'a': remaining must be 0..100, was 101");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> status("a", 0, -1, FITS))
-                .withMessageContaining("must not be negative, were PT-1S and");
+                .withMessageContaining("must not be negative, were -1000000000 ns and");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> status("a", 0, 0, seconds(-1)))
                 .withMessageContaining("must not be negative");
     }
 
-    /** The decision compares its figures without making statuses; the comparator is what it is held to. */
     @Property
     void mostRestrictiveIsTheComparatorsFirst(@ForAll("statusLists") List<LimitStatus> statuses) {
         LimitStatus first =
@@ -180,13 +180,25 @@ class DecisionTest {
         LimitStatus year = status("year", 0, 0, Optional.of(Limit.MAX_WINDOW));
         LimitStatus never = status("never", 100, 0, Optional.empty());
         assertThat(Decision.MOST_RESTRICTIVE_FIRST.compare(never, year)).isNegative();
-        assertThat(decision(200, year, never).mostRestrictive()).contains(never);
-        assertThat(decision(200, never, year).retryAfter()).isEmpty();
-        assertThat(decision(200, never, year).neverFits()).isTrue();
+        assertThat(decision(1, year, never).mostRestrictive()).contains(never);
+        assertThat(decision(1, never, year).retryAfter()).isEmpty();
+        assertThat(decision(1, never, year).neverFits()).isTrue();
         assertThat(never.neverFits()).isTrue();
         assertThat(year.neverFits()).isFalse();
         assertThat(never.exceeded()).isTrue();
         assertThat(decision(1, never).statuses()).containsExactly(never);
+    }
+
+    @Test
+    void statusesAreEqualByTheirNumbersAndShowNoKey() {
+        LimitStatus one = status("a", 4, 30, seconds(30));
+        assertThat(one).isEqualTo(status("a", 4, 30, seconds(30))).hasToString("a: 4 remaining, reset after PT30S");
+        assertThat(one.later(1_000_000_000).resetAfter()).isEqualTo(Duration.ofSeconds(29));
+        assertThat(one.later(1_000_000_000).retryAfter()).isEqualTo(seconds(29));
+        assertThat(one.later(40_000_000_000L).resetAfter()).isZero();
+        assertThat(one.later(40_000_000_000L).exceeded())
+                .as("asked again, not allowed")
+                .isTrue();
     }
 
     /** How often the store is asked, by a decision that is settled three times. */

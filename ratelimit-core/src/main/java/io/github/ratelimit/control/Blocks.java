@@ -75,7 +75,7 @@ final class Blocks {
             if (end != null && end > now) {
                 long rest = TimeUnit.MILLISECONDS.toNanos(end - now);
                 long capacity = charge.limit().capacity();
-                return Decision.of(store, List.of(new LimitStatus(charge, capacity, rest, end, rest, end)));
+                return Decision.of(store, List.of(new LimitStatus(charge, capacity, rest, end, rest, end)), null);
             }
         }
         return null;

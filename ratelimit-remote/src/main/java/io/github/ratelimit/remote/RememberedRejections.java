@@ -23,7 +23,7 @@ final class RememberedRejections {
     /** A state, its moment, and until when it is of use. */
     private record Known(LimitStatus state, long at, long until) {}
 
-    /** Chosen: some 30 MB. When as many are of use, further ones are not remembered. */
+    /** Chosen: some 40 MB. When as many are of use, further ones are not remembered. */
     private static final int MAXIMUM = 100_000;
 
     private final TimeSource time;
@@ -55,21 +55,20 @@ final class RememberedRejections {
                 return null;
             }
             LimitStatus state = one.state.later(now - one.at);
-            long left = state.resetAfter().toNanos();
+            long left = state.resetAfterNanos();
             long used = left > 0 ? state.used() : 0; // else the window is over
-            long end = state.resetAt().toEpochMilli();
+            long end = state.resetAtMillis();
             states[i] = Request.Answer.status(charges.get(i), false, used, left, end, left, false);
             if (states[i].exceeded()) {
                 Shape.Kind kind = states[i].limit().shape().kind();
                 if (left == 0 || (kind == Shape.Kind.BLOCKING && used >= 0)) {
-                    return null; // the window may have room before its end, or is a blocking one that this request
-                    // closes
+                    return null; // the window is over, or this request closes it by a block
                 }
                 exceeded = states[i];
             }
         }
         for (int i = 0; exceeded != null && i < states.length; i++) {
-            if (states[i].resetAfter().isZero()) { // the reset is now, by the server's calendar
+            if (states[i].resetAfterNanos() == 0) { // the reset is now, by the server's calendar
                 long moment = exceeded.decidedAtMillis();
                 states[i] = Request.Answer.status(states[i].charge(), false, 0, 0, moment, 0, false);
             }

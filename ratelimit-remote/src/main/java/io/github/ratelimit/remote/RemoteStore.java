@@ -356,7 +356,7 @@ public abstract class RemoteStore implements Store {
             return null;
         }
         localRejections.increment();
-        return Decision.of(this, states);
+        return Decision.of(this, states, null);
     }
 
     // ---- settlements and resets

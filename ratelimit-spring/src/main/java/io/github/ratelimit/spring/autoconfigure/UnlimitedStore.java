@@ -30,7 +30,7 @@ final class UnlimitedStore implements Store {
         List<LimitStatus> untouched = charges.stream()
                 .map(charge -> new LimitStatus(charge, 0, 0, now, 0, now))
                 .toList();
-        return CompletableFuture.completedFuture(Decision.of(this, untouched));
+        return CompletableFuture.completedFuture(Decision.of(this, untouched, null));
     }
 
     @Override
