@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.github.ratelimit.internal.Durations;
 import io.github.ratelimit.internal.Names;
 import io.github.ratelimit.internal.memory.Arithmetic;
+import io.github.ratelimit.internal.memory.Shapes;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -274,22 +275,22 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         public enum Kind {
 
             /** All permits come back when the window ends. */
-            FIXED(Arithmetic.FIXED),
+            FIXED(Shapes.FIXED),
 
             /** Permits come back one by one (token bucket, as GCRA counts it). */
-            BUCKET(Arithmetic.BUCKET),
+            BUCKET(Shapes.BUCKET),
 
             /** A permit comes back a window's length after it was taken, or up to a third later. */
-            SLIDING(Arithmetic.SLIDING),
+            SLIDING(Shapes.SLIDING),
 
             /** All permits come back when the window ends by the calendar. */
-            CALENDAR(Arithmetic.CALENDAR),
+            CALENDAR(Shapes.CALENDAR),
 
             /** As {@link #FIXED}, but a request above the permits closes the window for some time. */
-            BLOCKING(Arithmetic.BLOCKING),
+            BLOCKING(Shapes.BLOCKING),
 
             /** A permit comes back when its holder gives it back, or when its lease ends. */
-            CONCURRENT(Arithmetic.CONCURRENT);
+            CONCURRENT(Shapes.CONCURRENT);
 
             @SuppressWarnings("ImmutableEnumChecker") // it has no state
             final Arithmetic arithmetic;

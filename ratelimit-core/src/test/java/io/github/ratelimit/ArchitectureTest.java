@@ -132,6 +132,11 @@ class ArchitectureTest {
             }
         }
         assertThat(there).isEqualTo(promised);
+        assertThat(there.entrySet().stream()
+                        .filter(each -> !each.getKey().matches(".*\\.(test|contract)"))
+                        .mapToInt(each -> each.getValue().size())
+                        .sum())
+                .isLessThanOrEqualTo(95);
     }
 
     private static final Pattern PUBLIC = Pattern.compile(

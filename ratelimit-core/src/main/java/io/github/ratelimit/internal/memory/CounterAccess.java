@@ -213,7 +213,7 @@ public abstract class CounterAccess {
     /** How long until it ends. What is held of a concurrency limit has no end: then it is the lease. */
     public long resetAfter() {
         long rest = end - now;
-        return arithmetic == Arithmetic.CONCURRENT ? Math.min(rest, windowNanos) : rest;
+        return arithmetic == Shapes.CONCURRENT ? Math.min(rest, windowNanos) : rest;
     }
 
     /** 0 if the cost fits, or {@link #NEVER}. */
