@@ -77,12 +77,16 @@ class DocsTest {
         Path server = ROOT.resolve("content-api-reference");
         try (Stream<Path> top = Files.list(ROOT);
                 Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> modules = Files.list(ROOT);
                 Stream<Path> changes = Files.list(server);
                 Stream<Path> examples = Files.list(ROOT.resolve("examples"));
                 Stream<Path> ofTheServer = Files.list(server.resolve("docs"))) {
-            return Stream.of(top, docs, changes, examples, ofTheServer)
+            Stream<Path> readmes =
+                    modules.map(module -> module.resolve("README.md")).filter(Files::exists);
+            return Stream.of(top, docs, readmes, changes, examples, ofTheServer)
                     .flatMap(each -> each)
                     .filter(path -> path.toString().endsWith(".md"))
+                    .distinct()
                     .toList();
         }
     }
