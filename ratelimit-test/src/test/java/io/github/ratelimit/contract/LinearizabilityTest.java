@@ -203,8 +203,8 @@ class LinearizabilityTest {
 
     private static void modelCheck(Class<?> operations) {
         new ModelCheckingOptions()
-                .iterations(30)
-                .invocationsPerIteration(1000)
+                .iterations(10)
+                .invocationsPerIteration(300)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(operations);
@@ -212,8 +212,8 @@ class LinearizabilityTest {
 
     private static void stress(Class<?> operations, int invocations) {
         new StressOptions()
-                .iterations(FULL ? 100 : 3)
-                .invocationsPerIteration(FULL ? 20 * invocations : invocations)
+                .iterations(FULL ? 30 : 3)
+                .invocationsPerIteration(FULL ? 5 * invocations : invocations)
                 .threads(3)
                 .actorsPerThread(3)
                 .check(operations);
