@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,6 +39,15 @@ public final class UploadStore {
 
     /** Where files lie until they are whole; begins with a dot, so that no address leads there. */
     private static final String INCOMING = ".incoming";
+
+    /** Where swept files lie until they are removed for good. */
+    private static final String REMOVED = ".removed";
+
+    /** Chosen: as long as a backup is looked for. */
+    private static final Duration KEPT = Duration.ofDays(30);
+
+    /** Chosen: a crash leaves a few files. More than these, and more than a tenth of all, belong to another database. */
+    private static final int MOST_SWEPT = 20;
 
     /** As it is spelled on disk: of what has its bytes spelled, none is a byte of ASCII. */
     private static final Pattern RELATIVE =
@@ -190,34 +200,90 @@ public final class UploadStore {
     }
 
     /**
-     * Removes what belongs to nothing: what processes that died left behind, and what was kept while nobody knew whether a row names it.
+     * What a sweep found.
+     *
+     * @param uploads how many files there are
+     * @param orphans how many of them no row names
+     * @param isRefused whether they are so many that none was moved
+     */
+    public record Swept(int uploads, int orphans, boolean isRefused) {}
+
+    /**
+     * Moves files aside that no row names, and removes them 30 days later. Processes that died leave them behind, as do rows that nobody knows to
+     * be stored. Files that were never whole are removed at once.
      *
      * @param isKnown tells whether a row names a relative path
      * @param age younger files are let be: their rows may be about to be written
-     * @return how many files were removed
+     * @return what it found; more than 20 orphans that are more than a tenth of all files stay, because they belong to another database
      */
-    public int sweep(Predicate<String> isKnown, Duration age) throws IOException {
+    public Swept sweep(Predicate<String> isKnown, Duration age) throws IOException {
         Instant limit = clock.instant().minus(age);
         List<Path> orphans = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(root, 3)) {
-            for (Path file : (Iterable<Path>) files::iterator) {
-                String path = root.relativize(file).toString().replace('\\', '/');
-                boolean unnamed = path.startsWith(INCOMING + "/");
-                boolean upload = RELATIVE.matcher(path).matches();
-                if ((unnamed || upload)
-                        && Files.isRegularFile(file)
-                        && Files.getLastModifiedTime(file).toInstant().isBefore(limit)
-                        && (unnamed || !isKnown.test(FileNames.fromDisk(path)))) {
-                    orphans.add(file);
+        List<Path> halves = new ArrayList<>();
+        int uploads = 0;
+        for (Path file : files(root)) {
+            String path = root.relativize(file).toString().replace('\\', '/');
+            boolean isUpload = RELATIVE.matcher(path).matches();
+            uploads += isUpload ? 1 : 0;
+            if (!isOlder(file, limit)) {
+                continue;
+            }
+            if (path.startsWith(INCOMING + "/")) {
+                halves.add(file);
+            } else if (isUpload && !isKnown.test(FileNames.fromDisk(path))) {
+                orphans.add(file);
+            }
+        }
+        for (Path half : halves) {
+            Files.deleteIfExists(half);
+        }
+        removeForGood();
+        boolean isRefused = orphans.size() > MOST_SWEPT && orphans.size() > uploads / 10;
+        for (Path orphan : isRefused ? List.<Path>of() : orphans) {
+            Path aside = root.resolve(REMOVED).resolve(root.relativize(orphan));
+            Files.createDirectories(requireNonNull(aside.getParent()));
+            Files.move(orphan, aside, StandardCopyOption.REPLACE_EXISTING);
+            Files.setLastModifiedTime(aside, FileTime.from(clock.instant()));
+        }
+        return new Swept(uploads, orphans.size(), isRefused);
+    }
+
+    private void removeForGood() throws IOException {
+        Path removed = root.resolve(REMOVED);
+        if (Files.isDirectory(removed)) {
+            for (Path file : files(removed)) {
+                if (isOlder(file, clock.instant().minus(KEPT))) {
+                    Files.deleteIfExists(file);
                 }
             }
+        }
+    }
+
+    /** Whether there is any uploaded file. */
+    public boolean hasUploads() throws IOException {
+        return files(root).stream()
+                .anyMatch(file -> RELATIVE.matcher(
+                                root.relativize(file).toString().replace('\\', '/'))
+                        .matches());
+    }
+
+    /** All files by year and month. Without those that went away meanwhile: the next look sees the rest. */
+    private static List<Path> files(Path folder) throws IOException {
+        List<Path> all = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(folder, 3)) {
+            files.filter(Files::isRegularFile).forEach(all::add);
         } catch (UncheckedIOException | NoSuchFileException e) {
-            // A file went away while the folder was walked; the next sweep sees the rest.
+            return all;
         }
-        for (Path orphan : orphans) {
-            Files.deleteIfExists(orphan);
+        return all;
+    }
+
+    private static boolean isOlder(Path file, Instant limit) throws IOException {
+        try {
+            return Files.getLastModifiedTime(file).toInstant().isBefore(limit);
+        } catch (NoSuchFileException e) {
+            return false;
         }
-        return orphans.size();
     }
 
     private Path directory(String folder) throws IOException {

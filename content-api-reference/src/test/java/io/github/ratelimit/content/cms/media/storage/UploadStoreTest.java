@@ -106,12 +106,41 @@ class UploadStoreTest {
         }
         Files.setLastModifiedTime(root.resolve(fresh), FileTime.from(NOW.minus(Duration.ofMinutes(1))));
 
-        assertThat(store.sweep(known::equals, Duration.ofHours(1))).isEqualTo(2);
+        assertThat(store.sweep(known::equals, Duration.ofHours(1))).isEqualTo(new UploadStore.Swept(3, 1, false));
 
         assertThat(root.resolve(known)).exists();
         assertThat(root.resolve(fresh)).exists();
         assertThat(root.resolve(orphan)).doesNotExist();
         assertThat(half).doesNotExist();
+        assertThat(root.resolve(".removed").resolve(orphan)).hasContent("o");
+    }
+
+    @Test
+    void sweptFilesAreThereForThirtyDays() throws IOException {
+        String orphan = upload("orphan.txt", "o");
+        store.sweep(name -> false, Duration.ofDays(-100_000));
+        Path aside = root.resolve(".removed").resolve(orphan);
+        Files.setLastModifiedTime(aside, FileTime.from(NOW.minus(Duration.ofDays(29))));
+        store.sweep(name -> false, Duration.ofDays(-100_000));
+        assertThat(aside).exists();
+
+        Files.setLastModifiedTime(aside, FileTime.from(NOW.minus(Duration.ofDays(31))));
+        store.sweep(name -> false, Duration.ofDays(-100_000));
+        assertThat(aside).doesNotExist();
+    }
+
+    /** As with an empty database on the folder of a site that has one. */
+    @Test
+    void aSweepOfMoreThanTwentyFilesAndATenthMovesNothing() throws IOException {
+        for (int i = 0; i < 22; i++) {
+            upload("file-" + i + ".txt", "content " + i);
+        }
+        assertThat(store.sweep(name -> false, Duration.ofDays(-100_000)))
+                .isEqualTo(new UploadStore.Swept(22, 22, true));
+        assertThat(root.resolve(".removed")).doesNotExist();
+        assertThat(store.sweep(name -> name.endsWith("-0.txt") || name.endsWith("-1.txt"), Duration.ofDays(-100_000)))
+                .isEqualTo(new UploadStore.Swept(22, 20, false));
+        assertThat(store.hasUploads()).isTrue();
     }
 
     private String upload(String name, String content) throws IOException {
