@@ -34,6 +34,10 @@ public class ContentApiApplication {
      * @param args Spring Boot arguments, for example {@code --server.port=0}; {@code --help} prints the most important ones and starts nothing
      */
     public static void main(String[] args) {
+        // Java keeps a buffer outside the heap for each thread, as large as the largest write that it ever made. The
+        // embedded database writes whole
+        // texts, so a few authors filled all memory there, and it closed itself. Read by Java at the first such write.
+        System.getProperties().putIfAbsent("jdk.nio.maxCachedBufferSize", "65536");
         if (List.of(args).contains("--help")) {
             System.out.print(HELP);
             return;

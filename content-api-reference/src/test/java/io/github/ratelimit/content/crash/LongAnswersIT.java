@@ -75,6 +75,17 @@ final class LongAnswersIT {
         assertThat(lists("per_page=1")).containsOnly(200);
     }
 
+    /** Not a buffer as large as a post for each thread that wrote one. */
+    @Test
+    void writersOfLongPostsLeaveLittleOutsideTheHeap() {
+        String metrics = new SiteClient(server.base())
+                .as(Accounts.standard().get("admin"))
+                .open(server.base() + "/actuator/prometheus")
+                .text();
+        String bytes = metrics.replaceAll("(?s).*\njvm_buffer_memory_used_bytes\\{id=\"direct\"} ([0-9.E]+)\n.*", "$1");
+        assertThat(Double.parseDouble(bytes)).isLessThan(64 << 20);
+    }
+
     /** Each asks in words of its own, so that no answer comes from the cache. */
     private List<Integer> lists(String query) {
         String list = "/index.php?rest_route=" + Query.encode("/cms/v2/posts") + "&" + query + "&stranger=";

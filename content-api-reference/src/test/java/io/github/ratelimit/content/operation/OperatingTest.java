@@ -35,6 +35,9 @@ class OperatingTest {
                 .contains("--server.port", "--spring.datasource.url", "--ratelimit.store")
                 .hasLineCount(12);
         assertThat(Files.exists(directory.resolve("data"))).isFalse();
+        assertThat(System.getProperty("jdk.nio.maxCachedBufferSize"))
+                .as("what each thread keeps outside the heap")
+                .isEqualTo("65536");
     }
 
     @Test

@@ -1,0 +1,48 @@
+package io.github.ratelimit.content.server.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.ratelimit.content.harness.Database;
+import io.github.ratelimit.content.harness.ReferenceServer;
+import io.github.ratelimit.content.harness.SiteClient;
+import io.github.ratelimit.test.TestClock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** An embedded database that closed itself for good, as after a failed write, does not keep a process that serves nobody. */
+class ClosedDatabaseTest {
+
+    @Test
+    void isSeenInTheLivenessAfterThirtySecondsAndNotBefore() throws Exception {
+        TestClock clock = new TestClock();
+        try (ReferenceServer server =
+                ReferenceServer.start(Database.H2, "--spring.datasource.hikari.connection-timeout=250")) {
+            // Not the server's own, which would end this process.
+            ClosedDatabase watch =
+                    new ClosedDatabase(server.context().getBean(ContentHealthIndicator.class), server.context(), clock);
+            assertThat(watch.isClosedForLong()).isFalse();
+
+            server.context().getBean(JdbcTemplate.class).execute("shutdown immediately");
+            Path file = server.dataDirectory().resolve("content.mv.db");
+            Files.delete(file);
+            Files.createDirectory(file);
+            assertThat(watch.isClosedForLong()).isFalse();
+            clock.advance(Duration.ofSeconds(29));
+            assertThat(watch.isClosedForLong()).isFalse();
+            assertThat(liveness(server)).isEqualTo(200);
+
+            clock.advance(Duration.ofSeconds(1));
+            assertThat(watch.isClosedForLong()).isTrue();
+            assertThat(liveness(server)).isEqualTo(503);
+        }
+    }
+
+    private static int liveness(ReferenceServer server) {
+        return new SiteClient(server.base())
+                .open(server.base() + "/actuator/health/liveness")
+                .status();
+    }
+}
