@@ -9,6 +9,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What lists have in common: the arguments that ask for a page of them, and the answer with its totals. */
 public final class Paging {
+    /** In characters; a longer one is left out. Chosen: Node.js and other clients refuse answers whose fields are longer than 16 KB together. */
+    private static final int LONGEST_LINK = 8192;
+
     private Paging() {}
 
     /**
@@ -166,7 +169,8 @@ public final class Paging {
         if (page < pages) {
             links.add("<" + address(request, page + 1) + ">; rel=\"next\"");
         }
-        return links.isEmpty() ? answer : answer.withHeader("Link", String.join(", ", links));
+        String link = String.join(", ", links);
+        return links.isEmpty() || link.length() > LONGEST_LINK ? answer : answer.withHeader("Link", link);
     }
 
     /** Spells the address of a request with another page: the whole query in its order, arguments as they were understood. */
