@@ -139,7 +139,8 @@ public record ShownItem(
     }
 
     JsonNode meta() {
-        return item.type().has(Feature.TEXT) ? JSON.objectNode().put("footnotes", item.footnotes()) : JSON.arrayNode();
+        String notes = isOpen ? item.footnotes() : ""; // of a guarded text: whatever guards it guards its notes
+        return item.type().has(Feature.TEXT) ? JSON.objectNode().put("footnotes", notes) : JSON.arrayNode();
     }
 
     ObjectNode content() {

@@ -11,15 +11,20 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.Resource;
 import org.springframework.http.CacheControl;
 import org.springframework.http.ContentDisposition;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpRange;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestHeader;
 
 /**
  * Hands out uploaded files, whole or in ranges.
@@ -41,17 +46,36 @@ class UploadController {
 
     @GetMapping("/uploads/{year}/{month}/{name}")
     ResponseEntity<Resource> file(
-            @PathVariable("year") String year, @PathVariable("month") String month, @PathVariable("name") String name)
+            @PathVariable("year") String year,
+            @PathVariable("month") String month,
+            @PathVariable("name") String name,
+            @RequestHeader(name = HttpHeaders.RANGE, required = false) @Nullable String range)
             throws IOException {
         Optional<Path> file = uploads.resolve(year + "/" + month + "/" + name).filter(Files::isRegularFile);
         if (file.isEmpty()) {
             return ResponseEntity.notFound().build();
         }
         try {
-            return answer(file.get(), name);
+            return isBeyond(range, file.get()) ? unsatisfiable(file.get()) : answer(file.get(), name);
         } catch (NoSuchFileException e) {
             return ResponseEntity.notFound().build();
         }
+    }
+
+    private static boolean isBeyond(@Nullable String range, Path file) {
+        try {
+            HttpRange.toResourceRegions(HttpRange.parseRanges(range), new FileSystemResource(file));
+            return false;
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
+    }
+
+    /** Spring would answer the whole file with this status. */
+    private static ResponseEntity<Resource> unsatisfiable(Path file) throws IOException {
+        return ResponseEntity.status(HttpStatus.REQUESTED_RANGE_NOT_SATISFIABLE)
+                .header(HttpHeaders.CONTENT_RANGE, "bytes */" + Files.size(file))
+                .build();
     }
 
     private static ResponseEntity<Resource> answer(Path file, String name) throws IOException {

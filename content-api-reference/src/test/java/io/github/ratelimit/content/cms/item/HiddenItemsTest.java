@@ -195,6 +195,24 @@ class HiddenItemsTest {
     }
 
     @Test
+    void footnotesOfAGuardedItemAreGuardedToo() {
+        String notes = "[{\\'content\\':\\'a secret\\',\\'id\\':\\'1\\'}]";
+        long id = make(
+                "posts",
+                "{'title':'Guarded','content':'x','password':'never','status':'publish','meta':{'footnotes':'" + notes
+                        + "'}}");
+        assertThat(site.get("/cms/v2/posts/" + id).text()).doesNotContain("a secret");
+        assertThat(site.get("/cms/v2/posts").text()).doesNotContain("a secret");
+        assertThat(site.as("admin")
+                        .open(site.base() + "/index.php?rest_route=/cms/v2/posts/" + id + "&context=edit")
+                        .text())
+                .contains("a secret");
+        assertThat(site.open(site.base() + "/index.php?rest_route=/cms/v2/posts/" + id + "&password=never")
+                        .text())
+                .contains("a secret");
+    }
+
+    @Test
     void guardedItemIsFoundByItsEditorsAlone() {
         make("posts", "{'title':'Guarded okapi','content':'marked','password':'never','status':'publish'}");
 
