@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
-import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
@@ -248,7 +247,8 @@ class DiagnosticsTest {
         assertThat(DiagnosticsPage.section(Diagnostic.UNREAD_ANNOTATION)).contains("interface alone");
         runner.withUserConfiguration(Client.class, PriceController.class).run(context -> {
             assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isEqualTo(1);
-            assertThat(context.getBean(Limiters.class).names()).contains("PriceController.price");
+            assertThat(context.getBean(HttpRateLimiter.class).limiters().names())
+                    .contains("PriceController.price");
         });
         runner.withUserConfiguration(PriceController.class)
                 .run(context ->
