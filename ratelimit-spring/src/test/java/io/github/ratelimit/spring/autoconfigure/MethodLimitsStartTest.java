@@ -108,6 +108,19 @@ class MethodLimitsStartTest {
                                         "@RateLimit(permits = 1, window = \"1h\") on NoExpression.send: key '#tenant.' is no expression:"));
     }
 
+    /** A handler of Spring Data REST's is no controller: requests reach it by mappings of its own. */
+    @Test
+    void remedyForAHandlerOutsideOfControllersIsItsPath() {
+        runner.withUserConfiguration(OfRequests.class)
+                .run(
+                        context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                                .isInstanceOfSatisfying(
+                                        InvalidRateLimitException.class,
+                                        mistake -> assertThat(mistake.remedy())
+                                                .startsWith(
+                                                        "if it handles requests, as that of a @RepositoryRestController does, limit its path;")));
+    }
+
     @Test
     void plansAndConditionsOfRequestsStopTheStart() {
         List.of("role:ADMIN", "10.0.0.0/8").forEach(condition -> {

@@ -50,7 +50,7 @@ public record MethodKeys(Limiters<HttpCall> limiters) {
                 throw new InvalidRateLimitException(
                         "%s: limiter '%s' %s %s, which the call of a method does not have"
                                 .formatted(place, limiter, each.use(), part),
-                        "give the method a limiter of its own, by the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; skip-if takes Predicate<HttpCall> beans");
+                        "if it handles requests, as that of a @RepositoryRestController does, limit its path; else give the method a limiter of its own, by the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; skip-if takes Predicate<HttpCall> beans");
             }
             if (part.startsWith("#")) {
                 ArgumentKey.of(part)
