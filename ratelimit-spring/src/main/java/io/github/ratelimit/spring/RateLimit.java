@@ -18,8 +18,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  *   <li>Repeatable: all limiters of a request are one decision. It takes permits of all or of none.
  *   <li>On a class it limits all methods, in addition to their own annotations, except those with {@link NoRateLimit}. A limiter described on
  *       a class is one budget for all methods.
- *   <li>It works in annotations of your own. The nearest annotation wins over those of superclasses and interfaces. Those of two
- *       interfaces both hold.
+ *   <li>It works in annotations of your own. The nearest annotation wins over those of superclasses and interfaces. Two
+ *       interfaces that say different things stop the startup.
  *   <li>Limits of controllers are decided after authentication, when the method is known.
  *   <li>On other beans, calls from other beans are limited. A rejected call throws a {@link RateLimitException}. The key is made of the
  *       arguments, {@code key = "#tenant"}.

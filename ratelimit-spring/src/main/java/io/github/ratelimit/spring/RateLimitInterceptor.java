@@ -7,7 +7,8 @@ import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
+import io.github.ratelimit.spring.internal.annotation.Handlers;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -28,18 +29,18 @@ import org.springframework.web.servlet.AsyncHandlerInterceptor;
 public final class RateLimitInterceptor implements AsyncHandlerInterceptor {
 
     private final HttpRateLimiter limiter;
-    private final AnnotatedLimiters annotated;
+    private final AnnotatedBeans annotated;
     private final RequestCost cost;
     private final ServletOrigin origin;
     private final ExcludedPaths excluded;
 
     /** Limits the methods of these controllers: one permit each, with a request's origin from the container. */
     public RateLimitInterceptor(HttpRateLimiter limiter, Class<?>... controllers) {
-        this(limiter, AnnotatedLimiters.of(List.of(controllers)));
+        this(limiter, AnnotatedBeans.of(List.of(controllers)));
     }
 
     /** Makes one that charges one permit and takes a request's origin from the container. */
-    public RateLimitInterceptor(HttpRateLimiter limiter, AnnotatedLimiters annotated) {
+    public RateLimitInterceptor(HttpRateLimiter limiter, AnnotatedBeans annotated) {
         this(limiter, annotated, RequestCost.ONE, ServletOrigin.ofContainer(), ExcludedPaths.NONE);
     }
 
@@ -54,7 +55,7 @@ public final class RateLimitInterceptor implements AsyncHandlerInterceptor {
      */
     public RateLimitInterceptor(
             HttpRateLimiter limiter,
-            AnnotatedLimiters annotated,
+            AnnotatedBeans annotated,
             RequestCost cost,
             ServletOrigin origin,
             ExcludedPaths excluded) {
@@ -78,7 +79,7 @@ public final class RateLimitInterceptor implements AsyncHandlerInterceptor {
                 || dispatch == DispatcherType.INCLUDE) {
             return true; // an included part can neither set a status nor be rejected for itself
         }
-        List<String> names = annotated.namesFor(method);
+        List<String> names = annotated.namesFor(Handlers.controller(method), method.getMethod());
         if (names.isEmpty()) {
             return true;
         }

@@ -8,12 +8,10 @@ import io.github.ratelimit.http.Outcomes;
 import io.github.ratelimit.http.client.OutgoingLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.internal.Diagnostic;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.internal.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
-import io.github.ratelimit.spring.internal.diagnostics.MethodCheck;
+import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.diagnostics.StartReport;
 import io.github.ratelimit.spring.internal.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.internal.method.MethodLimits;
@@ -44,13 +42,10 @@ class LimitsConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitMethodLimits")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    MethodLimits rateLimitMethodLimits(AnnotatedMethods annotated, HttpRateLimiter limiter) {
+    MethodLimits rateLimitMethodLimits(AnnotatedBeans annotated, HttpRateLimiter limiter) {
         annotated.requireKnown(limiter.limiters().names());
         return new MethodLimits(
-                annotated,
-                limiter.limiters(),
-                new MethodKeys(limiter.limiters()),
-                decision -> RateLimitException.of(limiter.verdict(decision)));
+                annotated, limiter.limiters(), decision -> RateLimitException.of(limiter.verdict(decision)));
     }
 
     @Bean("io.github.ratelimit.rateLimitMethodPostProcessor")
@@ -62,11 +57,6 @@ class LimitsConfiguration {
         return processor;
     }
 
-    @Bean("io.github.ratelimit.rateLimitLimitedCalls")
-    LimitedCalls rateLimitLimitedCalls() {
-        return new LimitedCalls();
-    }
-
     @Bean("io.github.ratelimit.rateLimitMethodCheck")
     SmartInitializingSingleton rateLimitMethodCheck(
             MethodLimits limits,
@@ -74,16 +64,15 @@ class LimitsConfiguration {
             ConfigurableListableBeanFactory beans,
             HttpRateLimiter http,
             RateLimitProperties properties,
-            ObjectProvider<AnnotatedLimiters> controllers,
-            LimitedCalls calls,
+            AnnotatedBeans annotated,
             ObjectProvider<LimitedRequests> requests,
             Diagnostics diagnostics) {
         return () -> {
             MethodKeys keys = new MethodKeys(http.limiters());
-            controllers.ifAvailable(read -> read.names().forEach(keys::requireNoArguments));
+            annotated.namesOfRequests().forEach(keys::requireNoArguments);
             keys.requireNoArguments(properties);
             requests.ifAvailable(places -> places.leaveToAdapter(limits));
-            calls.set(MethodCheck.requireAllLimited(limits, processor, beans, diagnostics));
+            StartCheck.requireLimited(beans, limits, keys, processor, diagnostics);
         };
     }
 
@@ -119,7 +108,7 @@ class LimitsConfiguration {
             OperatorChanges<HttpCall> changes,
             HttpRateLimiter limiter,
             ObjectProvider<LimitedRequests> requests,
-            LimitedCalls calls) {
+            MethodLimits calls) {
         StartReport report = new StartReport(limiter.limiters(), changes);
         return new SharedStart(changes, () -> {
             requests.ifAvailable(report::log);

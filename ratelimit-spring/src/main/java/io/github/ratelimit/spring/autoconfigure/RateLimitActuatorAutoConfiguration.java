@@ -11,12 +11,12 @@ import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.micrometer.RemoteStoreMeters;
 import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
-import io.github.ratelimit.spring.internal.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.internal.diagnostics.StartReport;
 import io.github.ratelimit.spring.internal.endpoint.CounterKeys;
 import io.github.ratelimit.spring.internal.endpoint.OperatorLog;
 import io.github.ratelimit.spring.internal.endpoint.RateLimitsEndpoint;
+import io.github.ratelimit.spring.internal.method.MethodLimits;
 import io.github.ratelimit.spring.internal.remote.RemoteHealthReport;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -209,7 +209,7 @@ public final class RateLimitActuatorAutoConfiguration {
                 HttpRateLimiter limiter,
                 ObjectProvider<CounterKeys> names,
                 ObjectProvider<LimitedRequests> places,
-                LimitedCalls calls,
+                MethodLimits calls,
                 OperatorChanges<HttpCall> changes,
                 ApplicationEventPublisher publisher) {
             return new RateLimitsEndpoint(

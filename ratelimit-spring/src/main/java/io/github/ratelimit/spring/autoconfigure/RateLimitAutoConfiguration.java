@@ -13,8 +13,7 @@ import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.RejectionLog;
 import io.github.ratelimit.spring.internal.properties.ConfiguredLimiters;
@@ -33,7 +32,6 @@ import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -41,12 +39,10 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.web.method.HandlerMethod;
 
 /**
  * Makes limiters of properties and annotations in any application, and limits calls of beans' methods. Each bean gives way to one of the
@@ -136,8 +132,7 @@ public final class RateLimitAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitLimiterSource")
     LimiterSource rateLimitLimiterSource(
-            ObjectProvider<AnnotatedLimiters> annotated,
-            AnnotatedMethods methods,
+            AnnotatedBeans annotated,
             ClientAddress clientAddress,
             ObjectProvider<Diagnostics> diagnostics,
             Environment environment) {
@@ -147,14 +142,13 @@ public final class RateLimitAutoConfiguration {
                 phase -> new HttpKeyResolvers(clientAddress, beans, phase, unknownPlans),
                 phase -> new SkipConditions(clientAddress, beans, phase),
                 annotated,
-                methods,
                 environment);
     }
 
-    @Bean("io.github.ratelimit.rateLimitAnnotatedMethods")
+    @Bean("io.github.ratelimit.rateLimitAnnotatedBeans")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    AnnotatedMethods rateLimitAnnotatedMethods(Environment environment) {
-        return AnnotatedMethods.of(beans, environment::resolveRequiredPlaceholders);
+    AnnotatedBeans rateLimitAnnotatedBeans(Environment environment) {
+        return AnnotatedBeans.of(beans, environment::resolveRequiredPlaceholders);
     }
 
     @Bean("io.github.ratelimit.rateLimitLimiters")
@@ -189,9 +183,9 @@ public final class RateLimitAutoConfiguration {
      */
     @Bean("io.github.ratelimit.httpRateLimiter")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-    HttpRateLimiter httpRateLimiter(ObjectProvider<AnnotatedLimiters> annotated, Limiters<HttpCall> limiters) {
+    HttpRateLimiter httpRateLimiter(AnnotatedBeans annotated, Limiters<HttpCall> limiters) {
         if (properties.enabled()) {
-            annotated.ifAvailable(read -> read.requireKnown(limiters.names()));
+            annotated.requireKnown(limiters.names());
             return new HttpRateLimiter(limiters, properties.http().headers());
         }
         Limiters.Builder<HttpCall> none = Limiters.builder(new UnlimitedStore());
@@ -202,17 +196,5 @@ public final class RateLimitAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitNames")
     static ConfigurationPropertiesBindHandlerAdvisor rateLimitNames() {
         return MergedNames::new;
-    }
-
-    /** Reads the annotations of controllers where anything could call their methods. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(HandlerMethod.class)
-    static class Annotations {
-
-        @Bean("io.github.ratelimit.annotatedLimiters")
-        @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-        AnnotatedLimiters annotatedLimiters(AnnotatedMethods beans) {
-            return AnnotatedLimiters.of(beans);
-        }
     }
 }

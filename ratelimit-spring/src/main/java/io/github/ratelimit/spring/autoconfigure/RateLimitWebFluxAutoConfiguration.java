@@ -12,7 +12,7 @@ import io.github.ratelimit.spring.ExchangeOrigin;
 import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.RateLimitWebFilter;
 import io.github.ratelimit.spring.internal.Diagnostic;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.ForwardingFieldsWarning;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
@@ -156,7 +156,7 @@ public final class RateLimitWebFluxAutoConfiguration {
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         RateLimitHandlerAdapter rateLimitHandlerAdapter(
                 HttpRateLimiter limiter,
-                AnnotatedLimiters annotated,
+                AnnotatedBeans annotated,
                 ExchangeRejections rejections,
                 ExchangeCost cost,
                 ExchangeOrigin origin,
@@ -220,7 +220,7 @@ public final class RateLimitWebFluxAutoConfiguration {
         @Bean("io.github.ratelimit.rateLimitPlaces")
         LimitedRequests rateLimitPlaces(
                 HttpRateLimiter limiter,
-                AnnotatedLimiters annotated,
+                AnnotatedBeans annotated,
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
                 ObjectProvider<OwnFilters> filters,

@@ -12,7 +12,7 @@ import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
 import io.github.ratelimit.spring.internal.Diagnostic;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.ForwardingFieldsWarning;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
@@ -162,7 +162,7 @@ public final class RateLimitWebMvcAutoConfiguration {
         @Bean("io.github.ratelimit.rateLimitPlaces")
         LimitedRequests rateLimitPlaces(
                 HttpRateLimiter limiter,
-                AnnotatedLimiters annotated,
+                AnnotatedBeans annotated,
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
                 ObjectProvider<OwnFilters> filters,
@@ -205,7 +205,7 @@ public final class RateLimitWebMvcAutoConfiguration {
         @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
         RateLimitInterceptor rateLimitInterceptor(
                 HttpRateLimiter limiter,
-                AnnotatedLimiters annotated,
+                AnnotatedBeans annotated,
                 RequestCost cost,
                 ServletOrigin origin,
                 ExcludedPaths excluded) {
@@ -220,15 +220,14 @@ public final class RateLimitWebMvcAutoConfiguration {
 
         @Bean("io.github.ratelimit.rateLimitInterceptorCheck")
         SmartInitializingSingleton rateLimitInterceptorCheck(
-                AnnotatedLimiters annotated,
+                AnnotatedBeans annotated,
                 RegisteringConfigurer configurer,
                 LimitedRequests places,
                 Diagnostics diagnostics) {
             return () -> {
                 if (!configurer.isAsked()) {
                     places.mapped().get().stream()
-                            .filter(method ->
-                                    !annotated.namesFor(method.handler()).isEmpty())
+                            .filter(method -> !method.limiters(annotated).isEmpty())
                             .findFirst()
                             .ifPresent(method -> diagnostics.warn(
                                     Diagnostic.UNREAD_ANNOTATION,
@@ -244,7 +243,7 @@ public final class RateLimitWebMvcAutoConfiguration {
         }
 
         @Bean("io.github.ratelimit.rateLimitContextsBelow")
-        ContextsBelow rateLimitContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
+        ContextsBelow rateLimitContextsBelow(AnnotatedBeans annotated, HttpRateLimiter limiter) {
             return new ContextsBelow(annotated, limiter);
         }
     }

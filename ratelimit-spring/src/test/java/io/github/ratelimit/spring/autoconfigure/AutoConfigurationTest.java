@@ -30,7 +30,7 @@ import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.InvalidRateLimitFailureAnalyzer;
 import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import io.github.ratelimit.spring.internal.endpoint.DescribedLimiter;
@@ -280,8 +280,8 @@ class AutoConfigurationTest {
         }
 
         @Bean
-        AnnotatedLimiters annotated() {
-            return AnnotatedLimiters.of(List.<Class<?>>of());
+        AnnotatedBeans annotated() {
+            return AnnotatedBeans.of(List.<Class<?>>of());
         }
 
         @Bean
@@ -290,7 +290,7 @@ class AutoConfigurationTest {
         }
 
         @Bean
-        RateLimitInterceptor interceptor(HttpRateLimiter limiter, AnnotatedLimiters annotated) {
+        RateLimitInterceptor interceptor(HttpRateLimiter limiter, AnnotatedBeans annotated) {
             return new RateLimitInterceptor(limiter, annotated);
         }
     }

@@ -19,7 +19,7 @@ import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitInterceptor;
 import io.github.ratelimit.spring.RateLimitWebFilter;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletResponse;
@@ -228,7 +228,7 @@ class CountedOutcomesTest {
         Limiters<HttpCall> limiters = alone();
         MockMvc mvc = MockMvcBuilders.standaloneSetup(new Alone())
                 .addInterceptors(new RateLimitInterceptor(
-                        new HttpRateLimiter(limiters, FieldStyle.NONE), AnnotatedLimiters.of(List.of(Alone.class))))
+                        new HttpRateLimiter(limiters, FieldStyle.NONE), AnnotatedBeans.of(List.of(Alone.class))))
                 .build();
         mvc.perform(MockMvcRequestBuilders.get("/200"));
         assertThat(remaining(limiters, "alone")).isEqualTo(10);

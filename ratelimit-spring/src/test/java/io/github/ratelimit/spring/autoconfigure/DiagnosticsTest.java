@@ -26,12 +26,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -214,30 +216,41 @@ class DiagnosticsTest {
                         assertThat(found(context, Diagnostic.ANNOTATED_HELPER)).isEqualTo(2));
     }
 
-    static class Mailer {
+    interface Prices {
 
-        void sendAll() {
-            send();
-        }
-
-        @RateLimit(permits = 1, window = "1h", key = "everybody")
-        void send() {}
+        @RateLimit(permits = 1, window = "1h")
+        String price();
     }
 
-    static class Sender {
+    @Configuration(proxyBeanMethods = false)
+    static class Client {
 
-        @RateLimit(permits = 1, window = "1h", key = "everybody")
-        void send() {}
+        @Bean
+        Prices prices() {
+            return ProxyFactory.getProxy(Prices.class, (MethodInterceptor) invocation -> "9");
+        }
+    }
+
+    @RestController
+    static class PriceController implements Prices {
+
+        @Override
+        @GetMapping("/price")
+        public String price() {
+            return "10";
+        }
     }
 
     @Test
     @Provokes(Diagnostic.UNREAD_ANNOTATION)
-    void annotationThatNobodyReads() {
-        assertThat(DiagnosticsPage.section(Diagnostic.UNREAD_ANNOTATION)).contains("another bean");
-        runner.withUserConfiguration(Mailer.class)
-                .run(context ->
-                        assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isEqualTo(1));
-        runner.withUserConfiguration(Sender.class)
+    void annotationOnABeanOfAnInterfaceAlone() {
+        assertThat(DiagnosticsPage.section(Diagnostic.UNREAD_ANNOTATION)).contains("interface alone");
+        runner.withUserConfiguration(Client.class, PriceController.class).run(context -> {
+            assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isEqualTo(1);
+            assertThat(context.getBean(HttpRateLimiter.class).limiters().names())
+                    .contains("PriceController.price");
+        });
+        runner.withUserConfiguration(PriceController.class)
                 .run(context ->
                         assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isZero());
     }

@@ -108,6 +108,19 @@ class MethodLimitsStartTest {
                                         "@RateLimit(permits = 1, window = \"1h\") on NoExpression.send: key '#tenant.' is no expression:"));
     }
 
+    /** A handler of Spring Data REST's is no controller: requests reach it by mappings of its own. */
+    @Test
+    void remedyForAHandlerOutsideOfControllersIsItsPath() {
+        runner.withUserConfiguration(OfRequests.class)
+                .run(
+                        context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                                .isInstanceOfSatisfying(
+                                        InvalidRateLimitException.class,
+                                        mistake -> assertThat(mistake.remedy())
+                                                .startsWith(
+                                                        "if it handles requests, as that of a @RepositoryRestController does, limit its path;")));
+    }
+
     @Test
     void plansAndConditionsOfRequestsStopTheStart() {
         List.of("role:ADMIN", "10.0.0.0/8").forEach(condition -> {
@@ -299,14 +312,6 @@ class MethodLimitsStartTest {
     static class Mailer {
         @RateLimit("mails")
         public void send(String tenant) {}
-
-        public void sendAll(List<String> tenants) {
-            tenants.forEach(tenant -> send(tenant));
-        }
-
-        public void sendBy(Mailer itself) {
-            itself.send("acme");
-        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -427,22 +432,6 @@ class MethodLimitsStartTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}
-
-    @Test
-    void callsFromTheClassItselfAreWarnedOf(CapturedOutput output) {
-        new SpringApplicationBuilder(Application.class, Mailer.class)
-                .web(WebApplicationType.NONE)
-                .properties("spring.main.banner-mode=off", "logging.level.root=warn")
-                .properties("ratelimit.limiters.mails.permits=2")
-                .properties("ratelimit.limiters.mails.window=1h")
-                .properties("ratelimit.limiters.mails.key=#tenant")
-                .registerShutdownHook(false)
-                .run()
-                .close();
-        assertThat(output)
-                .contains("Mailer.sendAll calls send within the class itself: that call is not limited")
-                .doesNotContain("sendBy calls");
-    }
 
     interface Archive<T> {
         String store(T document);

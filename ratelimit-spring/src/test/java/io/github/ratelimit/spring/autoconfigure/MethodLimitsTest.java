@@ -19,7 +19,7 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.MethodCall;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
-import io.github.ratelimit.spring.internal.InvalidRateLimitException;
+import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.test.TestClock;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -783,14 +783,18 @@ class MethodLimitsTest {
 
     /** Nothing but the interface is there to be asked, and a proxy of a proxy is more than the case is worth. */
     @Test
-    void annotationOnAnHttpInterfaceStopsTheStart() {
-        runner.withUserConfiguration(Clients.class)
-                .run(
-                        context -> assertThat(context)
-                                .getFailure()
-                                .rootCause()
-                                .isInstanceOf(InvalidRateLimitException.class)
-                                .hasMessage(
-                                        "@RateLimit on Prices.price: the bean is made of the interface alone, and calls of it cannot be limited"));
+    void annotationOnAnHttpInterfaceIsWarnedOf() {
+        try (Heard heard = Heard.of(Diagnostics.class)) {
+            runner.withUserConfiguration(Clients.class).run(context -> {
+                assertThat(context).hasNotFailed();
+                Prices client = context.getBean(Prices.class);
+                assertThat(List.of(client.price(), client.price())).containsExactly("9", "9");
+                assertThat(heard.lines())
+                        .singleElement()
+                        .asString()
+                        .startsWith(
+                                "RL-005: @RateLimit on Prices.price has no effect on calls of the bean 'prices', which is made of the interface alone");
+            });
+        }
     }
 }

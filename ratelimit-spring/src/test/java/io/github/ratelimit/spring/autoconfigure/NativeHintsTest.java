@@ -26,7 +26,7 @@ class NativeHintsTest {
             Pattern.compile("(java\\.lang\\.(Class|ClassLoader|reflect\\..*|invoke\\..*)"
                     + "|java\\.util\\.ServiceLoader|org\\.springframework\\..*(Utils|MethodIntrospector))"
                     + "\\.(forName|isPresent|resolveClassName|loadClass|load|find(Method|Field|Constructor|Virtual|Static)|invoke(Method)?|getField"
-                    + "|get(All)?(Declared)?(Methods?|Fields|Constructors?)|getDeclaredField|getRecordComponents|getResource(s|AsStream)?"
+                    + "|get(All|Unique)?(Declared)?(Methods?|Fields|Constructors?)|getDeclaredField|getRecordComponents|getResource(s|AsStream)?"
                     + "|newInstance|instantiateClass|newProxyInstance|selectMethods)");
 
     private final RuntimeHints hints = new RuntimeHints();
@@ -55,12 +55,11 @@ class NativeHintsTest {
         assertThat(accesses())
                 .containsExactlyInAnyOrder(
                         // Of beans' classes: Spring gives hints for annotated methods, as @RateLimit is @Reflective.
-                        "AnnotatedMethods: MethodIntrospector.selectMethods",
-                        "AnnotatedMethods: ReflectionUtils.getAllDeclaredMethods",
-                        "AnnotatedTypes: ReflectionUtils.getDeclaredMethods",
-                        "AnnotationSearch: Class.getMethods",
-                        "AnnotationReader: MethodIntrospector.selectMethods",
-                        "MisplacedAnnotations: MethodIntrospector.selectMethods",
+                        "Annotations: MethodIntrospector.selectMethods",
+                        "Annotations: ReflectionUtils.getDeclaredMethods",
+                        "Annotations: ReflectionUtils.getUniqueDeclaredMethods",
+                        "AnnotatedBeans: MethodIntrospector.selectMethods",
+                        "StartCheck: MethodIntrospector.selectMethods",
                         "ExchangeRejections: MethodIntrospector.selectMethods", // of @ModelAttribute, which is
                         // @Reflective
                         // Of properties: Spring Boot gives hints for what it binds.
@@ -80,9 +79,7 @@ class NativeHintsTest {
                         "ApplicationRedis: ReflectionUtils.getField",
                         "FirstValve: ReflectionUtils.findMethod",
                         "FirstValve: ReflectionUtils.invokeMethod",
-                        "ExchangeRejections: ReflectionUtils.findMethod",
-                        // For a warning; an image has no class files, and then there is none.
-                        "SelfCalls: Class.getResourceAsStream");
+                        "ExchangeRejections: ReflectionUtils.findMethod");
     }
 
     @Test

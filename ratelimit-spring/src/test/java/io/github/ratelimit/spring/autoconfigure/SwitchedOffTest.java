@@ -25,7 +25,7 @@ import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitInterceptor;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
@@ -64,7 +64,7 @@ class SwitchedOffTest {
             RejectionBody body,
             RequestCost cost,
             Store store,
-            AnnotatedLimiters annotated) {}
+            AnnotatedBeans annotated) {}
 
     @RestController
     static class Annotated {

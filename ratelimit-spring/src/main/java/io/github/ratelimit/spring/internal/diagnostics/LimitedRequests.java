@@ -5,7 +5,7 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.http.adapter.PathPattern;
 import io.github.ratelimit.http.adapter.PathRule;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.method.MethodLimits;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
@@ -29,7 +29,7 @@ import org.springframework.util.ClassUtils;
  */
 public record LimitedRequests(
         HttpRateLimiter limiter,
-        AnnotatedLimiters annotated,
+        AnnotatedBeans annotated,
         List<PathRule> rules,
         ExcludedPaths exclude,
         Supplier<List<MappedMethod>> mapped,
@@ -85,7 +85,7 @@ public record LimitedRequests(
     /** @param ours whether the library's own filters hold the rules of the properties */
     public static LimitedRequests of(
             HttpRateLimiter limiter,
-            AnnotatedLimiters annotated,
+            AnnotatedBeans annotated,
             RateLimitProperties properties,
             ExcludedPaths excluded,
             boolean ours,
@@ -142,7 +142,7 @@ public record LimitedRequests(
     }
 
     private List<Place> places(MappedMethod method) {
-        return annotated.namesFor(method.handler()).stream()
+        return method.limiters(annotated).stream()
                 .map(name -> new Place(
                         method.methods(), method.paths(), List.of(), method.name(), name, AFTER_AUTHENTICATION))
                 .toList();

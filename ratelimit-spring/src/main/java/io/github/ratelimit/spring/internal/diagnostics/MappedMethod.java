@@ -1,5 +1,7 @@
 package io.github.ratelimit.spring.internal.diagnostics;
 
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
+import io.github.ratelimit.spring.internal.annotation.Handlers;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -21,6 +23,16 @@ public record MappedMethod(List<String> methods, List<String> paths, HandlerMeth
                 methods.stream().map(Enum::name).sorted().toList(),
                 paths.sorted().toList(),
                 handler);
+    }
+
+    /** The class of the controller as it is written. */
+    Class<?> controller() {
+        return Handlers.controller(handler);
+    }
+
+    /** The names of its limiters. */
+    public List<String> limiters(AnnotatedBeans annotated) {
+        return annotated.namesFor(controller(), handler.getMethod());
     }
 
     /** {@code PostController.create}. */

@@ -4,12 +4,30 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.adapter.PathRule;
+import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.internal.Diagnostic;
+import io.github.ratelimit.spring.internal.InvalidRateLimitException;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
+import io.github.ratelimit.spring.internal.annotation.Annotations;
+import io.github.ratelimit.spring.internal.method.MethodLimitPostProcessor;
+import io.github.ratelimit.spring.internal.method.MethodLimits;
+import io.github.ratelimit.spring.internal.properties.MethodKeys;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.env.Environment;
-import org.springframework.web.method.HandlerMethod;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
  * The checks of the startup, once all handlers are known, on servlets and on WebFlux.
@@ -17,6 +35,57 @@ import org.springframework.web.method.HandlerMethod;
  * @param places what is limited
  */
 public record StartCheck(LimitedRequests places, RateLimitProperties properties, Diagnostics diagnostics) {
+
+    /** Beans of a test context in which a test replaces beans by finished objects, such as mocks: {@code @MockitoBean}, {@code @MockBean}. */
+    private static final List<String> REPLACEMENTS = List.of(
+            "org.springframework.test.context.bean.override.internalBeanOverrideRegistry",
+            "org.springframework.boot.test.mock.mockito.MockitoBeans");
+
+    /**
+     * Checks, once all beans are there, that calls of every annotated method are limited, and tells the limits of them, in the order of beans
+     * and names of methods.
+     */
+    public static void requireLimited(
+            ConfigurableListableBeanFactory beans,
+            MethodLimits limits,
+            MethodKeys keys,
+            MethodLimitPostProcessor processor,
+            Diagnostics diagnostics) {
+        List<MethodLimits.Place> found = new ArrayList<>();
+        boolean isReplaced = REPLACEMENTS.stream().anyMatch(beans::containsSingleton);
+        AnnotatedBeans.forEach(beans, (name, type) -> {
+            List<Method> methods = Annotations.methods(type).stream()
+                    .sorted(Comparator.comparing(Method::getName))
+                    .toList();
+            Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
+            if (methods.isEmpty() || (type.isInterface() && bean instanceof FactoryBean<?>)) {
+                return; // what a factory makes of an interface is seen when it is made
+            }
+            if (MethodLimitPostProcessor.isOfInterfaceAlone(bean)) {
+                diagnostics.warn(
+                        Diagnostic.UNREAD_ANNOTATION,
+                        "@RateLimit on %s.%s has no effect on calls of the bean '%s', which is made of the interface alone: annotate a method of the bean that calls it, or limit the calls by an OutgoingLimit"
+                                .formatted(
+                                        methods.get(0).getDeclaringClass().getSimpleName(),
+                                        methods.get(0).getName(),
+                                        name));
+                return;
+            }
+            for (Method method : methods) {
+                for (String limiter : limits.require(type, method)) {
+                    keys.requireCountable(limiter, method, limits.parameters(method));
+                    found.add(new MethodLimits.Place(type.getSimpleName() + "." + method.getName(), limiter));
+                }
+            }
+            if (bean != null && !isReplaced && !(bean instanceof FactoryBean<?>) && !processor.isInForce(bean)) {
+                throw new InvalidRateLimitException(
+                        "@RateLimit on %s has no effect: the bean '%s' was created too early"
+                                .formatted(type.getSimpleName(), name),
+                        "a BeanPostProcessor or a BeanFactoryPostProcessor depends on it: inject it there by ObjectProvider; or do not register a finished object");
+            }
+        });
+        limits.limit(found);
+    }
 
     /**
      * Tells of it.
@@ -29,12 +98,13 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
     public void run(Environment environment, String rootProperty, Class<?> filter, int authentication) {
         Limiters<HttpCall> limiters = places.limiter().limiters();
         List<MappedMethod> mapped = places.mapped().get();
-        List<HandlerMethod> handlers =
-                mapped.stream().map(MappedMethod::handler).toList();
-        handlers.forEach(handler -> places.annotated().requireKnown(handler, limiters.names()));
-        MisplacedAnnotations.warn(handlers, places.annotated(), diagnostics);
+        AnnotatedBeans annotated = places.annotated();
+        mapped.forEach(method ->
+                annotated.requireKnown(method.controller(), method.handler().getMethod(), limiters.names()));
+        warnOfHelpers(mapped);
         mapped.stream()
-                .filter(method -> places.annotated().isExemptFromNothing(method.handler()))
+                .filter(method -> annotated.isExemptFromNothing(
+                        method.controller(), method.handler().getMethod()))
                 .forEach(this::warnOfExemption);
         warnOfRoot(rootProperty, environment.getProperty(rootProperty, ""));
         if (places.rules().isEmpty()
@@ -46,6 +116,36 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
                             .formatted(filter.getSimpleName()));
         }
         warnOfOrder(authentication);
+    }
+
+    /** Methods of controllers that no request is mapped to, such as helpers and those of GraphQL: nothing limits calls of them. */
+    private void warnOfHelpers(List<MappedMethod> mapped) {
+        Set<Class<?>> served = new LinkedHashSet<>();
+        Set<Method> methods = new HashSet<>();
+        for (MappedMethod each : mapped) {
+            Class<?> type = ClassUtils.getUserClass(each.handler().getBeanType());
+            served.add(type);
+            methods.add(ClassUtils.getMostSpecificMethod(each.handler().getMethod(), type));
+        }
+        Set<Class<?>> types = new LinkedHashSet<>(served);
+        types.addAll(places.annotated().controllers());
+        MethodFilter helpers = method ->
+                !methods.contains(method) && MergedAnnotations.from(method).isPresent(RateLimit.class);
+        for (Class<?> type : types) {
+            if (!served.contains(type) && MergedAnnotations.from(type).isPresent(RateLimit.class)) {
+                warnOfHelper(type.getSimpleName());
+            }
+            MethodIntrospector.selectMethods(type, helpers)
+                    .forEach(method ->
+                            warnOfHelper(method.getDeclaringClass().getSimpleName() + "." + method.getName()));
+        }
+    }
+
+    private void warnOfHelper(String where) {
+        diagnostics.warn(
+                Diagnostic.ANNOTATED_HELPER,
+                "@RateLimit on %s has no effect: no HTTP request is mapped there, and other calls of a controller's methods are never limited"
+                        .formatted(where));
     }
 
     /** An exemption holds for annotations alone: where there are none, somebody meant the rules of paths. */

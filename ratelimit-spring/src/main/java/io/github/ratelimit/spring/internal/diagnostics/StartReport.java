@@ -6,6 +6,7 @@ import io.github.ratelimit.Rule;
 import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.Outcomes;
+import io.github.ratelimit.spring.internal.method.MethodLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,9 +55,9 @@ public record StartReport(Limiters<HttpCall> limiters, OperatorChanges<HttpCall>
     }
 
     /** Logs other limited calls, if there are any. */
-    public void log(LimitedCalls calls) {
+    public void log(MethodLimits calls) {
         Map<Part, List<String>> parts = new LinkedHashMap<>();
-        calls.all().forEach(place -> add(parts, place.limiter(), "", place.what()));
+        calls.places().forEach(place -> add(parts, place.limiter(), "", place.what()));
         if (!parts.isEmpty()) {
             log("What is limited beside requests:", parts);
         }

@@ -9,9 +9,9 @@ import io.github.ratelimit.Rule;
 import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.internal.diagnostics.LimitedCalls;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.internal.diagnostics.RuleText;
+import io.github.ratelimit.spring.internal.method.MethodLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -72,7 +72,7 @@ public class RateLimitsEndpoint {
     private final Limiters<HttpCall> limiters;
     private final CounterKeys names;
     private final Supplier<@Nullable LimitedRequests> places;
-    private final LimitedCalls calls;
+    private final MethodLimits calls;
     private final OperatorLog log;
     private final OperatorChanges<HttpCall> changes;
 
@@ -80,7 +80,7 @@ public class RateLimitsEndpoint {
             HttpRateLimiter limiter,
             CounterKeys names,
             Supplier<@Nullable LimitedRequests> places,
-            LimitedCalls calls,
+            MethodLimits calls,
             OperatorChanges<HttpCall> changes,
             OperatorLog log) {
         this.limiters = limiter.limiters();
@@ -370,7 +370,7 @@ public class RateLimitsEndpoint {
                 all.stream()
                         .filter(place -> place.limiter().equals(spec.name()))
                         .toList(),
-                calls.of(spec.name()),
+                calls.places(spec.name()),
                 changes.changes(spec.name()));
     }
 }

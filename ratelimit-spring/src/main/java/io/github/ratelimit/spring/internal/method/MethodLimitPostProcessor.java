@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.internal.method;
 
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.internal.annotation.Annotations;
 import java.io.Serial;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -35,7 +35,7 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
 
         @Override
         public boolean matches(Method method, Class<?> targetClass) {
-            return AnnotatedMethods.methods(targetClass)
+            return Annotations.methods(targetClass)
                     .contains(AopUtils.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass)));
         }
     }
@@ -56,14 +56,14 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = AopUtils.getTargetClass(bean);
-        if (AnnotatedMethods.methods(type).isEmpty()) {
+        if (Annotations.methods(type).isEmpty()) {
             requireNoneOf(bean, type, beanName);
             return bean;
         }
-        if (isInForce(bean)) {
+        if (isInForce(bean) || isOfInterfaceAlone(bean)) {
             return bean; // a proxy around another bean's proxy: its calls are limited there, and would be counted twice
         }
-        AnnotatedMethods.requireReachable(
+        Annotations.requireProxyable(
                 ClassUtils.getUserClass(type)); // or Spring would report it first, without our remedy
         Object proxy = super.postProcessAfterInitialization(bean, beanName);
         if (proxy == bean && bean instanceof Advised advised && advised.removeAdvisor(advisor)) {
@@ -88,7 +88,7 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
         if (Proxy.isProxyClass(proxy.getClass())
                 && behind != proxy.getClass()
                 && !AnnotatedElementUtils.hasAnnotation(behind, Controller.class)) {
-            AnnotatedMethods.methods(proxy.getClass()).stream().findFirst().ifPresent(method -> {
+            Annotations.methods(proxy.getClass()).stream().findFirst().ifPresent(method -> {
                 throw new InvalidRateLimitException(
                         "@RateLimit on %s.%s has no effect: the bean '%s' is a proxy, and what stands behind it, %s, has no such method"
                                 .formatted(
@@ -99,6 +99,11 @@ public final class MethodLimitPostProcessor extends AbstractBeanFactoryAwareAdvi
                         "put the annotation on a method of the bean that calls it");
             });
         }
+    }
+
+    /** Whether a bean is made of its interfaces, such as a client by {@code @HttpExchange}: nothing stands behind it. */
+    public static boolean isOfInterfaceAlone(@Nullable Object bean) {
+        return bean != null && Proxy.isProxyClass(AopUtils.getTargetClass(bean));
     }
 
     /** Whether the limits of a bean's methods are in force: in its proxy, or in one that stands behind that. */

@@ -5,8 +5,8 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.MethodCall;
 import io.github.ratelimit.spring.RateLimitException;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods.Limited;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans.Limited;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -30,26 +30,21 @@ import org.springframework.scheduling.annotation.Scheduled;
  */
 public final class MethodLimits {
 
-    /** Checks that a limiter can count calls of a method. */
-    @FunctionalInterface
-    public interface KeyCheck {
-
-        /**
-         * Throws {@link io.github.ratelimit.spring.internal.InvalidRateLimitException} if it cannot.
-         *
-         * @param parameters the names of the method's parameters; null if they are not known
-         */
-        void requireCountable(String limiter, Method method, @Nullable List<String> parameters);
-    }
+    /**
+     * Calls that a limiter limits.
+     *
+     * @param what for example {@code Mailer.send}
+     */
+    public record Place(String what, String limiter) {}
 
     private record Handler(Class<?> type, Method method) {}
 
-    private final AnnotatedMethods annotated;
+    private final AnnotatedBeans annotated;
     private final Limiters<HttpCall> limiters;
-    private final KeyCheck keys;
     private final Function<Decision, RateLimitException> rejection;
     private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
     private final Set<Handler> mapped = ConcurrentHashMap.newKeySet();
+    private volatile List<Place> places = List.of();
 
     /**
      * Makes one.
@@ -58,13 +53,9 @@ public final class MethodLimits {
      * @param rejection makes the exception of a rejection
      */
     public MethodLimits(
-            AnnotatedMethods annotated,
-            Limiters<HttpCall> limiters,
-            KeyCheck keys,
-            Function<Decision, RateLimitException> rejection) {
+            AnnotatedBeans annotated, Limiters<HttpCall> limiters, Function<Decision, RateLimitException> rejection) {
         this.annotated = annotated;
         this.limiters = limiters;
-        this.keys = keys;
         this.rejection = rejection;
     }
 
@@ -84,15 +75,35 @@ public final class MethodLimits {
         return limited(type, method).names();
     }
 
+    /** Sets what is limited, at the start, before anybody asks; each place once, also where a class has several beans. */
+    public void limit(List<Place> found) {
+        places = found.stream().distinct().toList();
+    }
+
+    /** All limited calls. */
+    public List<Place> places() {
+        return places;
+    }
+
+    /** The calls of one limiter. */
+    public List<String> places(String limiter) {
+        return places.stream()
+                .filter(place -> place.limiter().equals(limiter))
+                .map(Place::what)
+                .toList();
+    }
+
+    /** The names of a method's parameters; null if they are not known. */
+    public @Nullable List<String> parameters(Method method) {
+        String[] known = names.getParameterNames(method);
+        return known == null ? null : List.of(known);
+    }
+
     LimitedMethod limited(Class<?> type, Method method) {
         Limited found = mapped.contains(new Handler(type, method))
                 ? new Limited(List.of(), null)
                 : annotated.limitedBy(type, method);
-        String[] known = names.getParameterNames(method);
-        List<String> parameters = known == null ? null : List.of(known);
-        for (String limiter : found.limiters()) {
-            keys.requireCountable(limiter, method, parameters);
-        }
+        List<String> parameters = parameters(method);
         return new LimitedMethod(
                 parameters == null ? List.of() : parameters,
                 found.limiters(),

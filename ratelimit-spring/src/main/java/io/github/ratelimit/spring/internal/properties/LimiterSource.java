@@ -7,8 +7,7 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedMethods;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.properties.HttpKeyResolvers.NamedKey;
 import io.github.ratelimit.spring.internal.properties.RuleProperties.Window;
 import java.util.ArrayList;
@@ -21,7 +20,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -36,8 +34,7 @@ import org.springframework.core.env.Environment;
 public record LimiterSource(
         Function<Phase, HttpKeyResolvers> keys,
         Function<Phase, SkipConditions> conditions,
-        ObjectProvider<AnnotatedLimiters> annotated,
-        AnnotatedMethods methods,
+        AnnotatedBeans annotated,
         Environment environment) {
 
     /** Those of properties alone. */
@@ -105,11 +102,8 @@ public record LimiterSource(
     }
 
     private List<LimiterSpec<HttpCall>> annotated(RateLimitProperties properties) {
-        List<LimiterSpec<HttpCall>> specs = new ArrayList<>();
         HttpKeyResolvers late = keys.apply(Phase.AFTER_AUTHENTICATION);
-        annotated.ifAvailable(read -> specs.addAll(read.specs(late, properties.onStoreFailure())));
-        specs.addAll(methods.specs(late, properties.onStoreFailure()));
-        return specs;
+        return annotated.specs(late, properties.onStoreFailure());
     }
 
     private @Nullable LimiterProperties beside(String name, RateLimitProperties properties) {

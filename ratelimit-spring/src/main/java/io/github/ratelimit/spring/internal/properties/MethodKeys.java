@@ -8,7 +8,6 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.Outcomes;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.method.ArgumentKey;
-import io.github.ratelimit.spring.internal.method.MethodLimits.KeyCheck;
 import io.github.ratelimit.spring.internal.properties.HttpKeyResolvers.NamedKey;
 import io.github.ratelimit.spring.internal.properties.SkipConditions.SkipCondition;
 import java.lang.reflect.Method;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Checks that the key of a limiter fits calls of methods, or HTTP requests. A part that is never there would let all callers share one count in
  * silence.
  */
-public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
+public record MethodKeys(Limiters<HttpCall> limiters) {
 
     private static final String ATTRIBUTE = "attribute:";
     private static final Set<String> OF_REQUESTS = Set.of("client-address", "user-agent", "principal");
@@ -30,7 +29,12 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
     /** A name, and the use that a rule makes of it. */
     private record Part(String use, String name) {}
 
-    @Override
+    /**
+     * Checks that a limiter can count calls of a method.
+     *
+     * @param parameters the names of the method's parameters; null if they are not known
+     * @throws InvalidRateLimitException if it cannot
+     */
     public void requireCountable(String limiter, Method method, @Nullable List<String> parameters) {
         String place = method.getDeclaringClass().getSimpleName() + "." + method.getName();
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
@@ -46,7 +50,7 @@ public record MethodKeys(Limiters<HttpCall> limiters) implements KeyCheck {
                 throw new InvalidRateLimitException(
                         "%s: limiter '%s' %s %s, which the call of a method does not have"
                                 .formatted(place, limiter, each.use(), part),
-                        "give the method a limiter of its own, by the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; skip-if takes Predicate<HttpCall> beans");
+                        "if it handles requests, as that of a @RepositoryRestController does, limit its path; else give the method a limiter of its own, by the key of a parameter, for example #tenant, a KeyResolver bean, or everybody for one count of all calls; skip-if takes Predicate<HttpCall> beans");
             }
             if (part.startsWith("#")) {
                 ArgumentKey.of(part)

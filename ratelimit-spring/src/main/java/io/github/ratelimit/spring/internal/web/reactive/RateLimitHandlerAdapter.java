@@ -4,7 +4,8 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.spring.ExchangeCost;
 import io.github.ratelimit.spring.ExchangeOrigin;
-import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
+import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
+import io.github.ratelimit.spring.internal.annotation.Handlers;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,7 +32,7 @@ import reactor.core.publisher.Mono;
 public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 
     private final HttpRateLimiter limiter;
-    private final AnnotatedLimiters annotated;
+    private final AnnotatedBeans annotated;
     private final ExchangeRejections rejections;
     private final ExchangeCost cost;
     private final ExchangeOrigin origin;
@@ -52,7 +53,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
      */
     public RateLimitHandlerAdapter(
             HttpRateLimiter limiter,
-            AnnotatedLimiters annotated,
+            AnnotatedBeans annotated,
             ExchangeRejections rejections,
             ExchangeCost cost,
             ExchangeOrigin origin,
@@ -75,8 +76,11 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 
     @Override
     public boolean supports(Object handler) {
-        return handler instanceof HandlerMethod method
-                && !annotated.namesFor(method).isEmpty();
+        return handler instanceof HandlerMethod method && !names(method).isEmpty();
+    }
+
+    private List<String> names(HandlerMethod handler) {
+        return annotated.namesFor(Handlers.controller(handler), handler.getMethod());
     }
 
     /** Calls the method, or rejects the request: then the answer is written and there is no result to handle. */
@@ -88,7 +92,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
                     exchange,
                     handler); // excluded, or the client has been told: this may be the page that words a rejection
         }
-        List<String> names = annotated.namesFor((HandlerMethod) handler);
+        List<String> names = names((HandlerMethod) handler);
         return ExchangeCall.afterAuthentication(exchange, origin)
                 .flatMap(call -> ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
                     if (!verdict.allowed()) {

@@ -25,9 +25,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.method.HandlerMethod;
 
-class AnnotatedLimitersTest {
+class AnnotatedBeansTest {
 
     @RateLimit(permits = 5, window = "PT10S", name = "login")
     @Retention(RetentionPolicy.RUNTIME)
@@ -86,8 +85,8 @@ class AnnotatedLimitersTest {
         void two() {}
     }
 
-    private static final AnnotatedLimiters LIMITERS =
-            AnnotatedLimiters.of(List.of(Posts.class, MorePosts.class, Describing.class, Whole.class));
+    private static final AnnotatedBeans LIMITERS =
+            AnnotatedBeans.of(List.of(Posts.class, MorePosts.class, Describing.class, Whole.class));
 
     private static List<String> names(Object controller, String method, Class<?>... parameters) {
         try {
@@ -95,7 +94,7 @@ class AnnotatedLimitersTest {
                             .anyMatch(m -> m.getName().equals(method))
                     ? controller.getClass().getMethod(method, parameters)
                     : declared(controller.getClass(), method, parameters);
-            return LIMITERS.namesFor(new HandlerMethod(controller, found));
+            return LIMITERS.namesFor(controller.getClass(), found);
         } catch (NoSuchMethodException e) {
             throw new AssertionError(e);
         }
@@ -109,7 +108,7 @@ class AnnotatedLimitersTest {
         }
     }
 
-    private static List<LimiterSpec<HttpCall>> specs(AnnotatedLimiters limiters) {
+    private static List<LimiterSpec<HttpCall>> specs(AnnotatedBeans limiters) {
         return limiters.specs(
                 parts -> HttpKeys.parse(parts, ClientAddress.ofPeer(), name -> null), OnStoreFailure.REJECT);
     }
@@ -197,8 +196,8 @@ class AnnotatedLimitersTest {
 
     @Test
     void methodOfABeanIsExemptFromTheLimitersOfItsClass() throws NoSuchMethodException {
-        assertThat(AnnotatedMethods.methods(MixedService.class)).containsExactly(MixedService.class.getMethod("other"));
-        assertThatCode(() -> AnnotatedMethods.requireReachable(MixedService.class))
+        assertThat(Annotations.methods(MixedService.class)).containsExactly(MixedService.class.getMethod("other"));
+        assertThatCode(() -> Annotations.requireProxyable(MixedService.class))
                 .as("no call of a final method is to be limited")
                 .doesNotThrowAnyException();
     }
@@ -245,10 +244,10 @@ class AnnotatedLimitersTest {
 
     @Test
     void newOverloadRenamesNoLimiter() {
-        assertThat(specs(AnnotatedLimiters.of(List.of(Before.Archive.class))))
+        assertThat(specs(AnnotatedBeans.of(List.of(Before.Archive.class))))
                 .extracting(LimiterSpec::name)
                 .containsExactly("Archive.find-int");
-        assertThat(specs(AnnotatedLimiters.of(List.of(After.Archive.class))))
+        assertThat(specs(AnnotatedBeans.of(List.of(After.Archive.class))))
                 .extracting(LimiterSpec::name)
                 .containsExactlyInAnyOrder("Archive.find-int", "Archive.find-String-Map");
     }
@@ -264,7 +263,7 @@ class AnnotatedLimitersTest {
 
     @Test
     void namesThatWouldBeMalformedAreShortenedTheSameWayInEveryProcess() {
-        assertThat(specs(AnnotatedLimiters.of(List.of(WithAVeryLongName.class))))
+        assertThat(specs(AnnotatedBeans.of(List.of(WithAVeryLongName.class))))
                 .extracting(LimiterSpec::name)
                 .containsExactlyInAnyOrder(
                         "WithAVeryLongName.withAnEvenLongerNameThanThatOfItsClass-List-Ma",
@@ -273,7 +272,7 @@ class AnnotatedLimitersTest {
 
     @Test
     void twoDescriptionsThatComeToOneNameAreRejected() {
-        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Before.Archive.class, After.Archive.class)))
+        assertThatThrownBy(() -> AnnotatedBeans.of(List.of(Before.Archive.class, After.Archive.class)))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessage(
                         "@RateLimit(permits = 1, window = \"1m\") on Archive.find: its limiter is called 'Archive.find-int', "
@@ -290,7 +289,7 @@ class AnnotatedLimitersTest {
 
     @Test
     void nameThatIsGivenIsNotSharedWithOneThatIsNot() {
-        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Before.Archive.class, Borrowing.class)))
+        assertThatThrownBy(() -> AnnotatedBeans.of(List.of(Before.Archive.class, Borrowing.class)))
                 .hasMessageContaining("its limiter is called 'Archive.find-int'");
     }
 
@@ -325,7 +324,7 @@ class AnnotatedLimitersTest {
 
     @Test
     void unknownLimiterIsNamedWithThoseThatAreKnown() {
-        AnnotatedLimiters limiters = AnnotatedLimiters.of(List.of(PostController.class));
+        AnnotatedBeans limiters = AnnotatedBeans.of(List.of(PostController.class));
         assertThatThrownBy(() -> limiters.requireKnown(Set.of("widgets", "comments", "search")))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessage(
@@ -382,7 +381,7 @@ class AnnotatedLimitersTest {
 
     @Test
     void numberWithoutAUnitIsInSeconds() {
-        assertThat(specs(AnnotatedLimiters.of(List.of(Unitless.class))))
+        assertThat(specs(AnnotatedBeans.of(List.of(Unitless.class))))
                 .flatExtracting(LimiterSpec::rules)
                 .flatExtracting(rule -> rule.limits())
                 .containsExactly(Limit.of("Unitless.get", 5, Duration.ofSeconds(60)));
@@ -411,27 +410,27 @@ class AnnotatedLimitersTest {
 
     @Test
     void whatAnAnnotationCannotMeanIsSaid() {
-        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Silent.class)))
+        assertThatThrownBy(() -> AnnotatedBeans.of(List.of(Silent.class)))
                 .hasMessageContaining("on Silent.get: says nothing");
-        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Talkative.class)))
+        assertThatThrownBy(() -> AnnotatedBeans.of(List.of(Talkative.class)))
                 .hasMessage("@RateLimit(\"a\") on Talkative.get: names a limiter and describes one");
-        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(HalfIgnored.class)))
+        assertThatThrownBy(() -> AnnotatedBeans.of(List.of(HalfIgnored.class)))
                 .hasMessage("@RateLimit(\"a\") on HalfIgnored.get: names a limiter and describes one");
-        assertThatThrownBy(() -> AnnotatedLimiters.of(List.of(Renamed.class)))
+        assertThatThrownBy(() -> AnnotatedBeans.of(List.of(Renamed.class)))
                 .hasMessage("@RateLimit(\"a\") on Renamed.get: names a limiter and describes one");
-        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(KeyAlone.class))))
+        assertThatThrownBy(() -> specs(AnnotatedBeans.of(List.of(KeyAlone.class))))
                 .hasMessage("@RateLimit(permits = 0, window = \"\") on KeyAlone.get: window '' is not a duration");
-        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Twice.class))))
+        assertThatThrownBy(() -> specs(AnnotatedBeans.of(List.of(Twice.class))))
                 .hasMessage(
                         "@RateLimit(permitsString = \"${p}\", window = \"1m\") on Twice.get: gives permits and permitsString");
-        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Worded.class))))
+        assertThatThrownBy(() -> specs(AnnotatedBeans.of(List.of(Worded.class))))
                 .hasMessage(
                         "@RateLimit(permitsString = \"many\", window = \"1m\") on Worded.get: permitsString 'many' is no number");
-        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Never.class))))
+        assertThatThrownBy(() -> specs(AnnotatedBeans.of(List.of(Never.class))))
                 .hasMessageContaining("on Never.get: limit 'Never.get': permits must be 1..9007199254740991, was -1");
-        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Keyless.class))))
+        assertThatThrownBy(() -> specs(AnnotatedBeans.of(List.of(Keyless.class))))
                 .hasMessageContaining("on Keyless.get: no such key resolver: 'client-adress'");
-        assertThatThrownBy(() -> specs(AnnotatedLimiters.of(List.of(Contradicting.class))))
+        assertThatThrownBy(() -> specs(AnnotatedBeans.of(List.of(Contradicting.class))))
                 .hasMessageContaining("describes limiter 'n' otherwise than @RateLimit(permits = ");
     }
 
@@ -560,30 +559,39 @@ class AnnotatedLimitersTest {
         public void get() {}
     }
 
+    private static void requireAmbiguous(Class<?> type, String message) {
+        assertThatThrownBy(() -> AnnotatedBeans.of(List.of(type)))
+                .isInstanceOf(InvalidRateLimitException.class)
+                .hasMessage(message);
+    }
+
     /** None of them is dropped in silence. */
     @Test
-    void placesOfEqualStandingAllHold() {
-        assertThat(AnnotatedLimiters.of(List.of(OfBoth.class)).names()).containsExactly("reading", "showing");
-        assertThat(AnnotatedLimiters.of(List.of(OfClassAndInterface.class)).names())
-                .containsExactlyInAnyOrder("base", "reading");
-        assertThat(AnnotatedLimiters.of(List.of(WholeOfBoth.class)).names()).containsExactly("reads", "shows");
-        assertThat(AnnotatedLimiters.of(List.of(WholeOfClassAndInterface.class)).names())
-                .containsExactlyInAnyOrder("whole-base", "reads");
+    void placesOfEqualStandingThatDifferStopTheStart() {
+        requireAmbiguous(OfBoth.class, "@RateLimit(\"reading\") on OfBoth.get: Listed and Shown say different things");
+        requireAmbiguous(
+                OfClassAndInterface.class,
+                "@RateLimit(\"base\") on OfClassAndInterface.get: Base and Listed say different things");
+        requireAmbiguous(
+                WholeOfBoth.class, "@RateLimit(\"reads\") on WholeOfBoth: Reads and Shows say different things");
+        requireAmbiguous(
+                WholeOfClassAndInterface.class,
+                "@RateLimit(\"whole-base\") on WholeOfClassAndInterface: WholeBase and Reads say different things");
+        requireAmbiguous(
+                InheritsFromTwo.class,
+                "@RateLimit(\"base\") on InheritsFromTwo.get: Base and Listed say different things");
     }
 
     @Test
     void nearestPlaceHoldsWhereOneOverridesTheOthers() {
-        AnnotatedLimiters limiters = AnnotatedLimiters.of(List.of(SaysItself.class, OfOne.class, TheSameTwice.class));
+        AnnotatedBeans limiters = AnnotatedBeans.of(List.of(SaysItself.class, OfOne.class, TheSameTwice.class));
         assertThat(limiters.names()).containsExactlyInAnyOrder("own", "joined", "reading");
-        assertThat(AnnotatedLimiters.of(List.of(SaysTheSameTwice.class)).names())
+        assertThat(AnnotatedBeans.of(List.of(SaysTheSameTwice.class)).names()).containsExactly("reading");
+        assertThat(AnnotatedBeans.of(List.of(SaysTheSameByOne.class)).names()).containsExactly("reading");
+        assertThat(AnnotatedBeans.of(List.of(SaysTheSameAsItsBase.class)).names())
                 .containsExactly("reading");
-        assertThat(AnnotatedLimiters.of(List.of(SaysTheSameByOne.class)).names())
-                .containsExactly("reading");
-        assertThat(AnnotatedLimiters.of(List.of(SaysTheSameAsItsBase.class)).names())
-                .containsExactly("reading");
-        assertThatCode(() -> AnnotatedMethods.requireReachable(Decided.class)).doesNotThrowAnyException();
-        assertThat(AnnotatedLimiters.of(List.of(SaysAgainWhatItImplements.class))
-                        .names())
+        assertThatCode(() -> Annotations.requireProxyable(Decided.class)).doesNotThrowAnyException();
+        assertThat(AnnotatedBeans.of(List.of(SaysAgainWhatItImplements.class)).names())
                 .containsExactly("joined");
     }
 
@@ -644,26 +652,23 @@ class AnnotatedLimitersTest {
     /** The superclass, which has the method, does not know the interface. */
     @Test
     void interfaceOfAnInheritedMethodHolds() throws Exception {
-        AnnotatedLimiters limiters = AnnotatedLimiters.of(List.of(InheritsWhatItImplements.class));
+        AnnotatedBeans limiters = AnnotatedBeans.of(List.of(InheritsWhatItImplements.class));
         assertThat(limiters.names()).containsExactlyInAnyOrder("reading", "finding", "found-by-number");
-        InheritsWhatItImplements controller = new InheritsWhatItImplements();
-        assertThat(limiters.namesFor(new HandlerMethod(controller, Ready.class.getMethod("get"))))
+        assertThat(limiters.namesFor(InheritsWhatItImplements.class, Ready.class.getMethod("get")))
                 .containsExactly("reading");
-        assertThat(limiters.namesFor(new HandlerMethod(controller, Ready.class.getMethod("find", String.class))))
+        assertThat(limiters.namesFor(InheritsWhatItImplements.class, Ready.class.getMethod("find", String.class)))
                 .containsExactly("finding");
-        assertThat(AnnotatedMethods.methods(BeanThatInherits.class)).containsExactly(Ready.class.getMethod("get"));
-        assertThatCode(() -> AnnotatedMethods.requireReachable(HasItsOwn.class)).doesNotThrowAnyException();
-        assertThat(AnnotationSearch.onMethod(InheritsTheGiving.class, ReadyToGive.class.getMethod("give", long.class)))
+        assertThat(Annotations.methods(BeanThatInherits.class)).containsExactly(Ready.class.getMethod("get"));
+        assertThatCode(() -> Annotations.requireProxyable(HasItsOwn.class)).doesNotThrowAnyException();
+        assertThat(Annotations.onMethod(InheritsTheGiving.class, ReadyToGive.class.getMethod("give", long.class)))
                 .hasSize(1);
-        assertThat(AnnotatedLimiters.of(List.of(InheritsFromTwo.class)).names())
-                .containsExactlyInAnyOrder("base", "reading");
     }
 
     @Test
     void describedLimiterOfWhatIsNoControllerIsRejected() throws Exception {
-        AnnotatedLimiters none = AnnotatedLimiters.of(List.of());
-        HandlerMethod handler = new HandlerMethod(new Whole(), Whole.class.getDeclaredMethod("one"));
-        assertThatThrownBy(() -> none.requireKnown(handler, Set.of()))
+        AnnotatedBeans none = AnnotatedBeans.of(List.of());
+        Method one = Whole.class.getDeclaredMethod("one");
+        assertThatThrownBy(() -> none.requireKnown(Whole.class, one, Set.of()))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessageContaining("is no controller bean");
     }
