@@ -3,6 +3,7 @@ package com.example.feed;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.http.ResponseEntity;
@@ -15,6 +16,9 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.reactive.CorsWebFilter;
+import org.springframework.web.server.ServerWebExchange;
 import reactor.core.publisher.Mono;
 
 /** WebFlux behind Spring Security, Actuator on a port of its own, and an advice for the controllers of one package. */
@@ -23,7 +27,8 @@ public class FeedApplication {
 
     @Bean
     SecurityWebFilterChain chain(ServerHttpSecurity http) {
-        return http.authorizeExchange(exchanges -> exchanges
+        return http.cors(cors -> cors.configurationSource(exchange -> frontEnd("/feed/today", exchange)))
+                .authorizeExchange(exchanges -> exchanges
                         .pathMatchers("/me")
                         .authenticated()
                         .anyExchange()
@@ -31,6 +36,17 @@ public class FeedApplication {
                 .httpBasic(Customizer.withDefaults())
                 .csrf(csrf -> csrf.disable())
                 .build();
+    }
+
+    @Bean
+    CorsWebFilter crossOrigin() {
+        return new CorsWebFilter(exchange -> frontEnd("/news", exchange));
+    }
+
+    private static @Nullable CorsConfiguration frontEnd(String path, ServerWebExchange exchange) {
+        CorsConfiguration cors = new CorsConfiguration();
+        cors.addAllowedOrigin("https://front.example");
+        return exchange.getRequest().getURI().getPath().equals(path) ? cors : null;
     }
 
     @Bean

@@ -65,4 +65,17 @@ class FeedTest {
                     .containsExactly(200, 429);
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/news", "/feed/today"})
+    void rejectionCarriesTheFieldsOfTheFeedsOwnCorsFilter(String path) {
+        browser.get(path, "Origin", "https://front.example", "User-Agent", "front end");
+
+        HttpResponse<String> rejection =
+                browser.get(path, "Origin", "https://front.example", "User-Agent", "front end");
+
+        assertThat(rejection.statusCode()).isEqualTo(429);
+        assertThat(rejection.headers().allValues("Access-Control-Allow-Origin"))
+                .containsExactly("https://front.example");
+    }
 }

@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
@@ -19,6 +20,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
+import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
@@ -62,8 +64,28 @@ public class LegacyApplication {
         return call -> request.getHeader("X-Visitor").equals("staff");
     }
 
+    @Service
+    static class Mailer {
+
+        @RateLimit("mails")
+        public CompletableFuture<String> later() {
+            return CompletableFuture.completedFuture("sent");
+        }
+    }
+
     @RestController
     static class Api {
+
+        private final Mailer mailer;
+
+        Api(Mailer mailer) {
+            this.mailer = mailer;
+        }
+
+        @GetMapping("/joined")
+        String joined() {
+            return mailer.later().join();
+        }
 
         @GetMapping("/visited")
         String visited() {
@@ -99,6 +121,11 @@ public class LegacyApplication {
 
     @RestControllerAdvice(annotations = RestController.class)
     static class ApiErrors {
+
+        @ExceptionHandler(Exception.class)
+        ResponseEntity<String> failed() {
+            return ResponseEntity.internalServerError().body("failed");
+        }
 
         @ExceptionHandler
         ResponseEntity<Map<String, Object>> rejected(RateLimitException rejection) {

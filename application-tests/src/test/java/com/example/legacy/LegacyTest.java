@@ -41,6 +41,7 @@ class LegacyTest {
     @CsvSource({
         "/by-path, {\"api\":\"slow down\"}",
         "/annotated, {\"api\":\"slow down\"}",
+        "/joined, {\"api\":\"slow down\"}",
         "/page, the page says: slow down"
     })
     void adviceInScopeOfTheHandlerWordsTheRejection(String path, String body) {
@@ -51,6 +52,7 @@ class LegacyTest {
         assertThat(rejection.statusCode()).isEqualTo(429);
         assertThat(rejection.body()).isEqualTo(body);
         assertThat(rejection.headers().allValues("Cache-Control")).containsExactly("no-store");
+        assertThat(rejection.headers().map()).containsKeys("Retry-After", "X-RateLimit-Limit");
     }
 
     @Test

@@ -2,6 +2,9 @@ package com.example.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.example.Browser;
 import com.example.Start;
 import com.example.shop.ShopApplication.Sessions;
@@ -11,17 +14,24 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.web.servlet.handler.HandlerMappingIntrospector;
 
 /** A shop with accounts: its rejections, its users' limits and its management port. */
 class ShopTest {
 
     private static ConfigurableApplicationContext application;
     private static Browser browser;
+    private static final ListAppender<ILoggingEvent> MISSES = new ListAppender<>();
 
     @BeforeAll
     static void start() {
+        MISSES.start();
         application = Start.of(ShopApplication.class);
+        ((Logger) LoggerFactory.getLogger(HandlerMappingIntrospector.class))
+                .addAppender(MISSES); // Boot sets up logging anew
         browser = Browser.of(application);
     }
 
@@ -95,5 +105,46 @@ class ShopTest {
     void managementPortIsNotLimited() {
         assertThat(Browser.ofManagement(application).statuses(5, "/actuator/health/readiness"))
                 .containsOnly(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/catalogue", "/api/quotes"})
+    void rejectionCarriesTheFieldsOfTheShopsOwnCorsFilter(String path) {
+        browser.get(path, "Origin", "https://front.example");
+
+        HttpResponse<String> rejection = browser.get(path, "Origin", "https://front.example");
+
+        assertThat(rejection.statusCode()).isEqualTo(429);
+        assertThat(rejection.headers().allValues("Access-Control-Allow-Origin"))
+                .containsExactly("https://front.example");
+        assertThat(MISSES.list).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/catalogue", "/offers"})
+    void rejectedBrowserSeesThePageInItsLanguage(String path) {
+        browser.get(path);
+
+        assertThat(browser.get(path, "Accept", Browser.HTML).body()).contains("Language en");
+        assertThat(browser.get(path, "Accept", Browser.HTML, "Cookie", "language=fr")
+                        .body())
+                .contains("Language fr");
+        assertThat(browser.get(path + "?locale=de", "Accept", Browser.HTML).body())
+                .contains("Language de");
+    }
+
+    @Test
+    void eventStreamThatHasBegunEndsWithoutMore() {
+        assertThat(browser.get("/prices/stream").body()).isEqualTo("data:begun\n\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/prices/written", "/prices/joined"})
+    void rejectionOfAServiceIsAnsweredWhateverItsControllerDid(String path) {
+        HttpResponse<String> rejection = browser.get(path);
+
+        assertThat(rejection.statusCode()).isEqualTo(429);
+        assertThat(rejection.body()).startsWith("{").contains("rate_limited");
+        assertThat(rejection.headers().map()).containsKeys("Retry-After", "X-RateLimit-Limit");
     }
 }

@@ -3,6 +3,7 @@ package io.github.ratelimit.servlet;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -59,7 +60,15 @@ public final class ServletVerdict {
         byte[] bytes = content.text().getBytes(StandardCharsets.UTF_8);
         response.setStatus(content.status());
         response.setContentType(content.type());
+        ServletOutputStream output;
+        try {
+            output = response.getOutputStream();
+        } catch (IllegalStateException e) { // the rejected code has begun to write text
+            response.resetBuffer();
+            response.getWriter().write(content.text());
+            return;
+        }
         response.setContentLength(bytes.length);
-        response.getOutputStream().write(bytes);
+        output.write(bytes);
     }
 }

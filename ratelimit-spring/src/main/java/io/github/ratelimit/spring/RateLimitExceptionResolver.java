@@ -7,13 +7,19 @@ import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
 import io.github.ratelimit.spring.internal.web.RejectionAdvice;
+import io.github.ratelimit.spring.internal.web.servlet.CorsFilters;
 import io.github.ratelimit.spring.internal.web.servlet.ErrorPage;
 import io.github.ratelimit.spring.internal.web.servlet.HandlerLookUp;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +33,10 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
-import org.springframework.web.servlet.HandlerAdapter;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerExecutionChain;
+import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
@@ -93,8 +101,18 @@ public final class RateLimitExceptionResolver
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-        if (!(failure instanceof RateLimitException rejected)) {
+        Throwable cause = failure;
+        while (cause instanceof CompletionException || cause instanceof ExecutionException) {
+            cause = cause.getCause();
+        }
+        if (!(cause instanceof RateLimitException rejected)) {
             return null;
+        }
+        if (response.isCommitted()) {
+            return new ModelAndView(); // an event stream that has begun would take an answer for a part of itself
+        }
+        if (cause != failure && context != null) {
+            return resolve(request, response, handler, rejected);
         }
         ServletVerdict.writeFields(rejected.verdict(), request, response);
         if (advice != null && advice.answersFor(handler)) {
@@ -108,30 +126,68 @@ public final class RateLimitExceptionResolver
         return new ModelAndView(); // answered: nothing to render
     }
 
+    /** By the application's resolvers, of which this is one. */
+    private @Nullable ModelAndView resolve(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable Object handler,
+            RateLimitException rejection) {
+        for (HandlerExceptionResolver resolver : beans(HandlerExceptionResolver.class)) {
+            ModelAndView answer = resolver.resolveException(request, response, handler, rejection);
+            if (answer != null) {
+                return answer;
+            }
+        }
+        return null;
+    }
+
     /** Answers a rejection of a filter: as Spring MVC would, were it thrown by the controller that the request was on its way to. */
     @Override
     public void answer(HttpVerdict verdict, ServletCall call, HttpServletResponse response) throws IOException {
         HttpServletRequest request = call.request(HttpServletRequest.class).orElseThrow();
-        allowOrigin(request, response);
-        RateLimitException rejection = RateLimitException.of(verdict);
-        Object handler = lookUp == null ? null : lookUp.method(request).orElse(null);
+        HandlerExecutionChain handler =
+                lookUp == null ? null : lookUp.handler(request).orElse(null);
         RequestAttributes before = RequestContextHolder.getRequestAttributes();
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request, response));
+        FilterChain answer = (asked, answered) -> answer(verdict, call, handler, request, response);
         try {
-            for (HandlerExceptionResolver resolver : beans(HandlerExceptionResolver.class)) {
-                ModelAndView answer = resolver.resolveException(request, response, handler, rejection);
-                if (answer != null) {
-                    render(answer, request, response);
-                    return;
-                }
+            if (context != null && isCrossOrigin(request)) {
+                new CorsFilters(context).around(request, response, answer);
+            } else {
+                answer.doFilter(request, response);
             }
-            reject(verdict, call, request, response);
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
+        } catch (ServletException e) {
             throw new IllegalStateException("the answer to a rejection cannot be rendered", e);
         } finally {
             RequestContextHolder.setRequestAttributes(before);
+        }
+    }
+
+    private void answer(
+            HttpVerdict verdict,
+            ServletCall call,
+            @Nullable HandlerExecutionChain handler,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException, ServletException {
+        for (HandlerInterceptor interceptor :
+                handler == null ? List.<HandlerInterceptor>of() : handler.getInterceptorList()) {
+            if (interceptor instanceof CorsConfigurationSource source && isCrossOrigin(request)) {
+                CORS.processRequest(source.getCorsConfiguration(request), request, response);
+            }
+        }
+        Object method = handler != null && handler.getHandler() instanceof HandlerMethod found ? found : null;
+        try {
+            ModelAndView answer = resolve(request, response, method, RateLimitException.of(verdict));
+            if (answer == null) {
+                reject(verdict, call, request, response);
+            } else {
+                render(answer, request, response);
+            }
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new ServletException(e);
         }
     }
 
@@ -156,7 +212,7 @@ public final class RateLimitExceptionResolver
         ServletVerdict.reject(verdict, answer, call, response);
     }
 
-    /** Whether the application has an error page that Spring MVC serves. */
+    /** Whether the application has an error page that Spring MVC serves: its dispatcher servlet renders it. */
     private boolean isPageRendered(int status, HttpServletRequest request, HttpServletResponse response)
             throws Exception {
         if (context == null || lookUp == null) {
@@ -164,21 +220,15 @@ public final class RateLimitExceptionResolver
         }
         String path = context.getEnvironment().resolvePlaceholders(ERROR_PATH);
         ErrorPage page = new ErrorPage(request, path, status);
-        Object handler = lookUp.handler(page);
-        if (handler == null || !path.equals(page.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE))) {
+        RequestDispatcher dispatcher = lookUp.dispatcher(request);
+        if (dispatcher == null
+                || lookUp.handler(page) == null
+                || !path.equals(page.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE))) {
             return false; // one for many paths, such as that of files, makes no error page
         }
-        for (HandlerAdapter adapter : beans(HandlerAdapter.class)) {
-            if (adapter.supports(handler)) {
-                response.setStatus(status);
-                ModelAndView view = adapter.handle(page, response, handler);
-                if (view != null) {
-                    render(view, page, response);
-                }
-                return true;
-            }
-        }
-        return false;
+        response.setStatus(status);
+        dispatcher.forward(page, response);
+        return true;
     }
 
     private void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
@@ -196,17 +246,11 @@ public final class RateLimitExceptionResolver
         }
     }
 
-    /** Sets the CORS fields that the application's own filters and handlers would have set. */
-    private void allowOrigin(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    private static boolean isCrossOrigin(HttpServletRequest request) {
         try {
-            if (!CorsUtils.isCorsRequest(request)) {
-                return;
-            }
-            for (CorsConfigurationSource source : beans(CorsConfigurationSource.class)) {
-                CORS.processRequest(source.getCorsConfiguration(request), request, response);
-            }
+            return CorsUtils.isCorsRequest(request);
         } catch (IllegalArgumentException e) {
-            // an Origin that is no address is allowed nothing
+            return false; // an Origin that is no address is allowed nothing
         }
     }
 

@@ -19,6 +19,8 @@ class NativeHints implements RuntimeHintsRegistrar {
             "org.apache.catalina.startup.Tomcat",
             "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper",
             "org.springframework.security.core.Authentication",
+            "org.springframework.security.web.FilterChainProxy",
+            "org.springframework.security.web.server.SecurityWebFilterChain",
             "org.springframework.web.ErrorResponse",
             "org.springframework.web.servlet.DispatcherServlet",
             "reactor.core.publisher.Flux",

@@ -65,7 +65,9 @@ class NativeHintsTest {
                         // Of properties: Spring Boot gives hints for what it binds.
                         "KnownProperties: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
+                        "CorsFilters: ClassUtils.isPresent",
                         "ExchangeCall: ClassUtils.isPresent",
+                        "ExchangeRejections: ClassUtils.isPresent",
                         "RateLimitWebMvcAutoConfiguration: ClassUtils.isPresent",
                         "HealthProbes: ClassUtils.isPresent",
                         "MethodLimitInterceptor: ClassUtils.isPresent",

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
@@ -23,6 +24,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.ReflectionUtils.MethodFilter;
 import org.springframework.web.ErrorResponse;
@@ -30,15 +33,16 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.cors.reactive.CorsConfigurationSource;
 import org.springframework.web.cors.reactive.CorsUtils;
-import org.springframework.web.cors.reactive.DefaultCorsProcessor;
+import org.springframework.web.cors.reactive.CorsWebFilter;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.server.WebFilter;
+import org.springframework.web.server.WebFilterChain;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -51,6 +55,10 @@ import reactor.core.publisher.Mono;
  */
 @ControllerAdvice(assignableTypes = Object.class) // of every controller, and therefore not asked once more without one
 public final class ExchangeRejections implements HandlerMapping, Ordered {
+
+    private static final boolean SECURITY = ClassUtils.isPresent(
+            "org.springframework.security.web.server.SecurityWebFilterChain",
+            ExchangeRejections.class.getClassLoader());
 
     private static final String FAILING = ExchangeRejections.class.getName();
     private static final String REJECTION = FAILING + ".rejection";
@@ -66,7 +74,8 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
     private final RejectionBody body;
     private final ExchangeOrigin origin;
     private final ObjectProvider<DispatcherHandler> dispatcher;
-    private final ObjectProvider<CorsConfigurationSource> cors;
+    private final ObjectProvider<CorsWebFilter> cors;
+    private final Function<ServerWebExchange, Flux<WebFilter>> security;
     private final ObjectProvider<WebExceptionHandler> errors;
     private final Consumer<AdapterMistake> onMistake;
     private final RejectionAdvice advice;
@@ -85,7 +94,8 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
         this.body = body;
         this.origin = origin;
         this.dispatcher = context.getBeanProvider(DispatcherHandler.class);
-        this.cors = context.getBeanProvider(CorsConfigurationSource.class);
+        this.cors = context.getBeanProvider(CorsWebFilter.class);
+        this.security = SECURITY ? Security.filters(context) : exchange -> Flux.empty();
         this.errors = context.getBeanProvider(WebExceptionHandler.class);
         this.onMistake = onMistake;
         this.advice = new RejectionAdvice(context);
@@ -115,10 +125,33 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
      */
     public Mono<Void> reject(HttpVerdict verdict, ExchangeCall call) {
         ServerWebExchange exchange = call.exchange();
-        return handler(exchange)
+        WebFilterChain answer = same -> handler(exchange)
                 .map(Optional::of)
                 .defaultIfEmpty(Optional.empty())
                 .flatMap(handler -> reject(verdict, call, handler.orElse(null)));
+        return isCrossOrigin(exchange) ? corsFilters(exchange, answer) : answer.filter(exchange);
+    }
+
+    /** The application's own CORS filters around an answer: one that the request has passed already only passes it on. */
+    private Mono<Void> corsFilters(ServerWebExchange exchange, WebFilterChain answer) {
+        return Flux.concat(security.apply(exchange).ofType(CorsWebFilter.class), Flux.fromStream(cors.orderedStream()))
+                .collectList()
+                .flatMap(filters -> {
+                    WebFilterChain all = answer;
+                    for (CorsWebFilter filter : filters) {
+                        WebFilterChain inner = all;
+                        all = same -> filter.filter(same, inner);
+                    }
+                    return all.filter(exchange);
+                });
+    }
+
+    private static boolean isCrossOrigin(ServerWebExchange exchange) {
+        try {
+            return CorsUtils.isCorsRequest(exchange.getRequest());
+        } catch (IllegalArgumentException e) {
+            return false; // an Origin that is no address is allowed nothing
+        }
     }
 
     private Mono<Void> reject(HttpVerdict verdict, ExchangeCall call, @Nullable HandlerMethod handler) {
@@ -165,20 +198,8 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
         }));
     }
 
-    /**
-     * The controller's method that the request is on its way to, if there is one. The mappings set the CORS fields meanwhile, as they would
-     * have done; the application's filters would have set others.
-     */
+    /** The controller's method that the request is on its way to, if there is one. The mappings set their CORS fields meanwhile. */
     private Mono<HandlerMethod> handler(ServerWebExchange exchange) {
-        try {
-            if (CorsUtils.isCorsRequest(exchange.getRequest())) {
-                cors.orderedStream()
-                        .forEach(source ->
-                                new DefaultCorsProcessor().process(source.getCorsConfiguration(exchange), exchange));
-            }
-        } catch (IllegalArgumentException e) {
-            return Mono.empty(); // an Origin that is no address is allowed nothing
-        }
         return Flux.fromStream(dispatcher.stream())
                 .flatMapIterable(each -> each.getHandlerMappings())
                 .concatMap(mapping -> mapping.getHandler(exchange))
@@ -194,6 +215,18 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
             answer = answer.onErrorResume(failure -> handler.handle(exchange, failure));
         }
         return answer;
+    }
+
+    /** A separate class, so that it is loaded only with Spring Security. */
+    private static final class Security {
+
+        static Function<ServerWebExchange, Flux<WebFilter>> filters(ApplicationContext context) {
+            ObjectProvider<SecurityWebFilterChain> chains = context.getBeanProvider(SecurityWebFilterChain.class);
+            return exchange -> Flux.fromStream(chains.orderedStream())
+                    .filterWhen(chain -> chain.matches(exchange))
+                    .next()
+                    .flatMapMany(SecurityWebFilterChain::getWebFilters);
+        }
     }
 
     /** Not what this advice handles, which comes before those of the application. */

@@ -4,10 +4,11 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
+import org.jspecify.annotations.Nullable;
 import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
- * A request for the application's error page, which is rendered in place.
+ * A request for the application's error page, which the dispatcher servlet renders.
  *
  * <p>An error dispatch would pass the application's authentication, which asks an unknown client to sign in instead.
  */
@@ -30,6 +31,12 @@ public final class ErrorPage extends HandlerLookUp.Aside {
         setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
         // The request is observed by its own path.
         setAttribute(ServerHttpObservationFilter.CURRENT_OBSERVATION_CONTEXT_ATTRIBUTE, null);
+    }
+
+    /** None: the parts of a rejected upload are not read. */
+    @Override
+    public @Nullable String getContentType() {
+        return null;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.ratelimit.spring.internal.web.servlet;
 
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.util.ArrayList;
@@ -13,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.FrameworkServlet;
 import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerMapping;
@@ -38,11 +38,10 @@ public final class HandlerLookUp {
         this.context = context;
     }
 
-    /** The controller's method that a request will be dispatched to; empty if another kind of handler serves it, or if none is found. */
-    public Optional<HandlerMethod> method(HttpServletRequest request) {
+    /** The handler that a request will be dispatched to, with its interceptors. */
+    public Optional<HandlerExecutionChain> handler(HttpServletRequest request) {
         try {
-            Object handler = isDispatched(request) ? handler(new Aside(request)) : null;
-            return handler instanceof HandlerMethod method ? Optional.of(method) : Optional.empty();
+            return isDispatched(request) ? Optional.ofNullable(handler(new Aside(request))) : Optional.empty();
         } catch (Exception e) { // such as a method that is not allowed: the dispatcher servlet will say so
             LOG.debug("No handler is known beforehand", e);
             return Optional.empty();
@@ -54,15 +53,21 @@ public final class HandlerLookUp {
      *
      * @throws Exception of a mapping
      */
-    public @Nullable Object handler(Aside request) throws Exception {
+    public @Nullable HandlerExecutionChain handler(Aside request) throws Exception {
         ServletRequestPathUtils.parseAndCache(request);
         for (HandlerMapping mapping : mappings()) {
             HandlerExecutionChain found = mapping.getHandler(request);
             if (found != null) {
-                return found.getHandler();
+                return found;
             }
         }
         return null;
+    }
+
+    /** Dispatches to the servlet that the container has chosen, or to Spring Boot's; null without a container. */
+    public @Nullable RequestDispatcher dispatcher(HttpServletRequest request) {
+        String chosen = request.getHttpServletMapping().getServletName();
+        return request.getServletContext().getNamedDispatcher(isDispatched(request) ? chosen : BOOTS_DISPATCHER);
     }
 
     /** Late: mappings are made long after filters. */
