@@ -163,13 +163,13 @@ public final class Batch {
             Request first = group.get(0);
             int end = from + 1;
             while (end < groups.size()
-                    && groups.get(end).size() == group.size()
+                    && times(groups.get(end)) == times(group)
                     && first.asksTheSameAs(groups.get(end).get(0))) {
                 end++;
             }
             numbers.accept(end - from);
             numbers.accept(first.counters().length);
-            numbers.accept(group.size());
+            numbers.accept(times(group));
             numbers.accept(first.operation().number);
             for (int i = 0; i < first.counters().length; i++) {
                 write(first, i, numbers);
@@ -180,6 +180,23 @@ public final class Batch {
                 }
             }
         }
+    }
+
+    /** @param granted how often the server has room for it, or more */
+    private static Request.Answer answer(
+            Request request, long granted, long nowMillis, long[] figures, long taken, long all) {
+        Request.Answer one = Request.Answer.of(request, granted > 0, nowMillis, figures, taken, all);
+        return request.times() == 1
+                ? one
+                : new Request.Answer(one.allowed(), one.states(), Math.max(0, Math.min(granted, request.times())));
+    }
+
+    private static long times(List<Request> group) {
+        long times = 0;
+        for (Request request : group) {
+            times += request.times();
+        }
+        return times;
     }
 
     private void write(Request request, int at, LongConsumer numbers) {
@@ -251,7 +268,7 @@ public final class Batch {
     }
 
     /** Passes the decisions to the callers. For the engine's thread. Returns the requests to ask again, with other ends of the calendar. */
-    List<Request> complete(Reply reply, long nowMillis, RememberedRejections remembered, long tookNanos) {
+    List<Request> complete(Reply reply, long nowMillis, EngineSettings settings, long tookNanos) {
         List<Request> again = new ArrayList<>(0);
         for (List<Request> group : groups) {
             Request first = group.get(0);
@@ -281,13 +298,23 @@ public final class Batch {
             }
             long all = first.operation() == Operation.TAKE ? allowed : 0;
             // First, because a rejected caller's next request is answered from here.
-            boolean rejected = first.operation() == Operation.REJECT || allowed < group.size();
+            boolean isReject = first.operation() == Operation.REJECT;
+            boolean rejected = isReject || allowed < times(group);
             int end = group.size() - 1;
-            Request.Answer last = Request.Answer.of(group.get(end), !rejected, nowMillis, figures, all, all);
-            remembered.remember(group.get(end), last, rejected, tookNanos);
+            long before = times(group.subList(0, end));
+            long room =
+                    isReject ? 0 : rejected ? allowed - before : group.get(end).times();
+            Request.Answer last = answer(group.get(end), room, nowMillis, figures, all, all);
+            settings.rejections().remember(group.get(end), last, rejected, tookNanos);
+            if (end > 0 && !rejected) {
+                settings.ahead().cameTogether(first, last);
+            }
+            before = 0;
             for (int i = 0; i < end; i++) {
                 Request request = group.get(i);
-                request.answer(Request.Answer.of(request, i < allowed, nowMillis, figures, Math.min(i + 1L, all), all));
+                long granted = allowed - before;
+                before += request.times();
+                request.answer(answer(request, granted, nowMillis, figures, Math.min(before, all), all));
             }
             group.get(end).answer(last);
         }

@@ -17,6 +17,7 @@ import java.util.function.BooleanSupplier;
  * @param maximumCalls how many calls may be on their way to a server
  * @param rejections rejections that are known without asking
  * @param tickets tickets to end when a server answers again
+ * @param ahead permits that were granted ahead
  */
 record EngineSettings(
         String product,
@@ -28,4 +29,5 @@ record EngineSettings(
         int maximumPending,
         int maximumCalls,
         RememberedRejections rejections,
-        OwedTickets tickets) {}
+        OwedTickets tickets,
+        PermitsAhead ahead) {}

@@ -50,8 +50,13 @@ public final class Request extends CompletableFuture<Request.Answer> {
      *
      * @param allowed whether the costs were taken
      * @param states how each counter stands after the request
+     * @param granted how often the costs were taken: at most once, but for a request that stands for many
      */
-    public record Answer(boolean allowed, List<LimitStatus> states) {
+    public record Answer(boolean allowed, List<LimitStatus> states, long granted) {
+
+        Answer(boolean allowed, List<LimitStatus> states) {
+            this(allowed, states, allowed ? 1 : 0);
+        }
 
         /**
          * Makes the answer to one request of a group.
@@ -141,6 +146,7 @@ public final class Request extends CompletableFuture<Request.Answer> {
     private final @Nullable List<LimitStatus> from;
     private final @Nullable UUID ticket;
     private final long deadline;
+    private long times = 1;
     long leaseEnd; // when the ticket has ended for certain
     private CompletableFuture<Answer> last = this;
     volatile boolean sent; // so that it may be carried out
@@ -218,6 +224,18 @@ public final class Request extends CompletableFuture<Request.Answer> {
         return new Request(Operation.SETTLE, charges, counters, costs, from, ticket, deadline);
     }
 
+    /** A request that stands for many of these, which are taken one after the other. It has no ticket. */
+    Request times(long many, long deadline) {
+        Request request = new Request(Operation.TAKE, charges, counters, costs, null, null, deadline);
+        request.times = many;
+        return request;
+    }
+
+    /** For how many requests it stands. */
+    long times() {
+        return times;
+    }
+
     /** The request that ends its ticket, and settles nothing else. */
     Request ending(long until) {
         Request ending = settling(charge -> takesTicket(charge) ? -charge.cost() : 0, null, until);
@@ -278,17 +296,20 @@ public final class Request extends CompletableFuture<Request.Answer> {
         if (operation != Operation.TAKE
                 || other.operation != Operation.TAKE
                 || ticket != null
-                || other.ticket != null
-                || costs.length != other.costs.length) {
+                || other.ticket != null) {
             return false;
         }
-        for (int i = 0; i < costs.length; i++) {
-            if (costs[i] != other.costs[i]
-                    || !isSame(charges.get(i).limit(), other.charges.get(i).limit())) {
-                return false;
-            }
+        return asksTheSameAs(other.charges); // a take asks for what its charges cost
+    }
+
+    /** Whether it asks for the costs of these charges, of limits that are the same. */
+    boolean asksTheSameAs(List<Charge> others) {
+        boolean same = costs.length == others.size();
+        for (int i = 0; same && i < costs.length; i++) {
+            same = costs[i] == others.get(i).cost()
+                    && isSame(charges.get(i).limit(), others.get(i).limit());
         }
-        return true;
+        return same;
     }
 
     /** But for the name. Not by the method of records, which keeps the last class loader that used it. */

@@ -250,7 +250,7 @@ public final class Server {
         }
         send(); // first, so that the callers' next requests gather and travel together
         try {
-            batch.complete(reply, nowMillis, settings.rejections(), took).forEach(this::submit);
+            batch.complete(reply, nowMillis, settings, took).forEach(this::submit);
         } catch (UnansweredException e) { // the reply is too short
             batch.failRequests(e);
         }

@@ -11,6 +11,7 @@ import java.util.List;
  * @param shards the traffic of each master of the current topology
  * @param total the traffic of all masters, with those of former topologies
  * @param losses how often a master was found to have lost counters: restarted, flushed, or with evicted keys
+ * @param ahead requests that were granted ahead
  */
 public record StoreStatistics(
         long localRejections,
@@ -18,7 +19,17 @@ public record StoreStatistics(
         long knownCounters,
         List<StoreStatistics.Shard> shards,
         Traffic total,
-        long losses) {
+        long losses,
+        Ahead ahead) {
+
+    /**
+     * Requests that a server granted before they came. Immutable.
+     *
+     * @param granted those granted
+     * @param served those that came in time
+     * @param givenBack those that were given back
+     */
+    public record Ahead(long granted, long served, long givenBack) {}
 
     /**
      * Commands and their replies. Immutable.

@@ -16,6 +16,7 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -129,7 +130,8 @@ class ServerTest {
                         100,
                         2,
                         new RememberedRejections(time, Duration.ZERO),
-                        new OwedTickets(counter -> made[0], 10, TIMEOUT.toNanos())),
+                        new OwedTickets(counter -> made[0], 10, TIMEOUT.toNanos()),
+                        new PermitsAhead(Set.of(), request -> {}, TIMEOUT.toNanos(), time)),
                 listener);
         return made[0];
     }

@@ -44,6 +44,24 @@ public record RemoteStoreMeters(RemoteStore store) implements MeterBinder {
                 "Times that a server was found to have lost counters",
                 StoreStatistics::losses,
                 registry);
+        counter(
+                "ahead.granted",
+                "requests",
+                "Requests granted before they came",
+                of -> of.ahead().granted(),
+                registry);
+        counter(
+                "ahead.served",
+                "requests",
+                "Requests decided by that",
+                of -> of.ahead().served(),
+                registry);
+        counter(
+                "ahead.given.back",
+                "requests",
+                "Requests granted before they came, and given back",
+                of -> of.ahead().givenBack(),
+                registry);
         counter("calls", "calls", "Calls of a server", StoreStatistics::calls, registry);
         counter(
                 "failed.calls",
