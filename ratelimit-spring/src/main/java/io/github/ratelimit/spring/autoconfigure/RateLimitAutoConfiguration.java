@@ -21,7 +21,7 @@ import io.github.ratelimit.spring.internal.properties.ConfiguredLimiters;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.HttpKeyResolvers;
 import io.github.ratelimit.spring.internal.properties.LimiterSource;
-import io.github.ratelimit.spring.internal.properties.MergedNames;
+import io.github.ratelimit.spring.internal.properties.PropertyNames;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
 import io.github.ratelimit.spring.internal.properties.SkipConditions;
 import java.util.ArrayList;
@@ -201,7 +201,7 @@ public final class RateLimitAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitNames")
     static ConfigurationPropertiesBindHandlerAdvisor rateLimitNames() {
-        return MergedNames::new;
+        return PropertyNames::new;
     }
 
     /** Reads the annotations of controllers where anything could call their methods. */

@@ -64,7 +64,7 @@ class NativeHintsTest {
                         "ExchangeRejections: MethodIntrospector.selectMethods", // of @ModelAttribute, which is
                         // @Reflective
                         // Of properties: Spring Boot gives hints for what it binds.
-                        "KnownProperties: Class.getDeclaredConstructors",
+                        "PropertyNames: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
                         "ExchangeCall: ClassUtils.isPresent",
                         "RateLimitWebMvcAutoConfiguration: ClassUtils.isPresent",
