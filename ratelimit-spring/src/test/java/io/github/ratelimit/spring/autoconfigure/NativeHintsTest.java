@@ -72,7 +72,7 @@ class NativeHintsTest {
                         "MethodLimitInterceptor: ClassUtils.isPresent",
                         "RateLimitException: ClassUtils.isPresent",
                         "ReactiveAnswers: ClassUtils.isPresent",
-                        "RewrittenPeerWarning: ClassUtils.isPresent",
+                        "ForwardingFieldsWarning: ClassUtils.isPresent",
                         "ServerOrigin: ClassUtils.isPresent",
                         // Whose members and proxies are in NativeHints.
                         "HikariPool: Proxy.newProxyInstance",
