@@ -45,6 +45,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -138,8 +139,7 @@ class AutoConfigurationTest {
                 .withPropertyValues(limiter("api", 1))
                 .run(context -> {
                     assertThat(context).hasSingleBean(MicrometerDecisionListener.class);
-                    context.getBean(HttpRateLimiter.class)
-                            .check(List.of("api"), new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
+                    context.getBean(HttpRateLimiter.class).check(List.of("api"), DescribedCall.of("address:192.0.2.1"));
                     assertThat(context.getBean(MeterRegistry.class)
                                     .get("ratelimit.decisions")
                                     .tag("limiter", "api")
@@ -501,27 +501,27 @@ class AutoConfigurationTest {
                         .hasMessage("ratelimit.limiters.api.plans: must be given"));
     }
 
-    private static DescribedCall call(Map<String, List<String>> headers) {
-        return new DescribedCall("192.0.2.1", null, List.of(), headers, Map.of());
+    private static DescribedCall call(String... headers) {
+        return DescribedCall.of(Stream.concat(Stream.of("address:192.0.2.1"), Stream.of(headers))
+                .toList());
     }
 
     @Test
     void permitsDependOnThePlanAndCountsDoNot() {
         runner.withPropertyValues(PLANS).run(context -> {
             HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
-            Map<String, List<String>> pro = Map.of("X-Plan", List.of("pro"));
+            String pro = "header:X-Plan:pro";
             assertThat(known(limiter.limiters().spec("api")))
                     .containsExactlyInAnyOrder(
                             Limit.of("api", 2, Duration.ofMinutes(1)), Limit.of("api", 5, Duration.ofMinutes(1)));
             assertThat(limiter.check(List.of("api"), call(pro)).fields())
                     .containsEntry("X-RateLimit-Limit", "5")
                     .containsEntry("X-RateLimit-Remaining", "4");
-            assertThat(limiter.check(List.of("api"), call(Map.of())).fields())
+            assertThat(limiter.check(List.of("api"), call()).fields())
                     .as("no plan: the smallest, of the same count")
                     .containsEntry("X-RateLimit-Limit", "2")
                     .containsEntry("X-RateLimit-Remaining", "0");
-            assertThat(limiter.check(List.of("api"), call(Map.of("X-Plan", List.of("gold"))))
-                            .status())
+            assertThat(limiter.check(List.of("api"), call("header:X-Plan:gold")).status())
                     .isEqualTo(429);
             assertThat(limiter.check(List.of("api"), call(pro)).fields()).containsEntry("X-RateLimit-Remaining", "2");
         });
@@ -541,7 +541,7 @@ class AutoConfigurationTest {
                 .withPropertyValues(PLANS)
                 .withPropertyValues("ratelimit.limiters.api.plan-by=subscription")
                 .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
-                                .check(List.of("api"), call(Map.of()))
+                                .check(List.of("api"), call())
                                 .fields())
                         .containsEntry("X-RateLimit-Limit", "5"));
     }
@@ -608,7 +608,7 @@ class AutoConfigurationTest {
                     int rejected = 0;
                     for (int i = 0; i < 5000; i++) {
                         String address = "10.0." + i / 250 + "." + i % 250;
-                        DescribedCall call = new DescribedCall(address, null, List.of(), Map.of(), Map.of());
+                        DescribedCall call = DescribedCall.of("address:" + address);
                         rejected += limiter.check(List.of("api"), call).allowed() ? 0 : 1;
                     }
                     assertThat(rejected).as("fresh keys are rejected").isGreaterThanOrEqualTo(5000 - 1024);
@@ -626,7 +626,7 @@ class AutoConfigurationTest {
                     context.getBean("io.github.ratelimit.rateLimitInProcessMeters", MeterBinder.class)
                             .bindTo(registry);
                     HttpRateLimiter limiter = context.getBean(HttpRateLimiter.class);
-                    limiter.check(List.of("api"), call(Map.of()));
+                    limiter.check(List.of("api"), call());
                     assertThat(gauge(registry, "ratelimit.in.process.counters", "store"))
                             .isEqualTo(1);
                     assertThat(gauge(registry, "ratelimit.in.process.maximum.counters", "store"))
@@ -638,7 +638,7 @@ class AutoConfigurationTest {
                             .isZero();
                     for (int i = 0; i < 5000; i++) {
                         String address = "10.0." + i / 250 + "." + i % 250;
-                        limiter.check(List.of("api"), new DescribedCall(address, null, List.of(), Map.of(), Map.of()));
+                        limiter.check(List.of("api"), DescribedCall.of("address:" + address));
                     }
                     assertThat(registry.get("ratelimit.in.process.evicted")
                                     .functionCounter()
@@ -667,7 +667,7 @@ class AutoConfigurationTest {
                     context.getBean("io.github.ratelimit.rateLimitInProcessMeters", MeterBinder.class)
                             .bindTo(registry);
                     assertThat(context.getBean(HttpRateLimiter.class)
-                                    .check(List.of("api"), call(Map.of()))
+                                    .check(List.of("api"), call())
                                     .decision()
                                     .source())
                             .isEqualTo(Decision.Source.LOCAL);
@@ -883,7 +883,7 @@ class AutoConfigurationTest {
                 .withPropertyValues(limiter("api", 5))
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null, null, null, null, null))
+                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null))
                             .isEqualTo(new DescribedLimiter(
                                     List.of(new DescribedLimiter.DescribedRule(
                                             "api", 5, "PT1M", "fixed-window", List.of("client-address"), null)),
@@ -893,7 +893,7 @@ class AutoConfigurationTest {
                                     List.of(),
                                     List.of(),
                                     Map.of()));
-                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null, null, null, null, null))
+                    assertThat(context.getBean(RateLimitsEndpoint.class).limiter("b", null))
                             .isInstanceOfSatisfying(
                                     WebEndpointResponse.class,
                                     answer -> assertThat(answer.getStatus()).isEqualTo(404));
