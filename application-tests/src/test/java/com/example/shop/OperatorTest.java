@@ -22,7 +22,7 @@ class OperatorTest {
     /** 401 where the error page is forbidden as well: the rejection is made before the password is read. */
     private static final List<Integer> FORBIDDEN = List.of(401, 403);
 
-    private static final String BLOCK = "{\"address\":\"192.0.2.1\",\"duration\":\"1h\"}";
+    private static final String BLOCK = "{\"client\":\"address:192.0.2.1\",\"duration\":\"1h\"}";
 
     /** Spring Boot makes the security of an application that has none. */
     @EnableAutoConfiguration
@@ -96,10 +96,10 @@ class OperatorTest {
                     .isEqualTo(204);
             assertThat(operator.post(LIMITER + "/block", BLOCK, OPERATOR).statusCode())
                     .isEqualTo(200);
-            assertThat(operator.send("DELETE", LIMITER + "/block?address=192.0.2.1", OPERATOR)
+            assertThat(operator.send("DELETE", LIMITER + "/block?client=address:192.0.2.1", OPERATOR)
                             .statusCode())
                     .isEqualTo(204);
-            assertThat(operator.send("DELETE", LIMITER + "?address=192.0.2.1", OPERATOR)
+            assertThat(operator.send("DELETE", LIMITER + "?client=address:192.0.2.1", OPERATOR)
                             .statusCode())
                     .isEqualTo(204);
         }
@@ -113,7 +113,8 @@ class OperatorTest {
             assertThat(operator.post(LIMITER + "/block", BLOCK, OPERATOR).body())
                     .contains("\"onStoreFailure\":");
             assertThat(operator.get(LIMITER, OPERATOR).body()).contains("\"onStoreFailure\":");
-            assertThat(operator.get(LIMITER + "?address=192.0.2.1", OPERATOR).body())
+            assertThat(operator.get(LIMITER + "?client=address:192.0.2.1", OPERATOR)
+                            .body())
                     .contains("\"blockedUntil\":\"2", "\"resetAfter\":");
         }
     }

@@ -16,7 +16,6 @@ import io.github.ratelimit.spring.internal.diagnostics.StartReport;
 import io.github.ratelimit.spring.internal.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.internal.method.MethodLimits;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
-import io.github.ratelimit.spring.internal.properties.KnownProperties;
 import io.github.ratelimit.spring.internal.properties.LimiterSource;
 import io.github.ratelimit.spring.internal.properties.MethodKeys;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
@@ -24,7 +23,6 @@ import io.github.ratelimit.spring.internal.properties.RefreshedLimits;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
@@ -120,11 +118,5 @@ class LimitsConfiguration {
     @Bean("io.github.ratelimit.rateLimitStartCheck")
     SmartInitializingSingleton rateLimitStartCheck(HttpRateLimiter limiter, RateLimitProperties properties) {
         return () -> ConfiguredPaths.rules(properties, limiter.limiters().names());
-    }
-
-    /** Runs before any bean is made: a misspelt property is reported by its name, and not as a missing one. */
-    @Bean("io.github.ratelimit.rateLimitKnownProperties")
-    static BeanFactoryPostProcessor rateLimitKnownProperties(ConfigurableEnvironment environment) {
-        return beans -> KnownProperties.requireAll(environment);
     }
 }

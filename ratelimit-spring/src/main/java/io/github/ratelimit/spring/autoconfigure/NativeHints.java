@@ -17,7 +17,7 @@ class NativeHints implements RuntimeHintsRegistrar {
             "jakarta.servlet.http.HttpServletRequest",
             "kotlinx.coroutines.reactor.MonoKt",
             "org.apache.catalina.startup.Tomcat",
-            "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper",
+            "org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType",
             "org.springframework.security.core.Authentication",
             "org.springframework.security.web.FilterChainProxy",
             "org.springframework.security.web.server.SecurityWebFilterChain",

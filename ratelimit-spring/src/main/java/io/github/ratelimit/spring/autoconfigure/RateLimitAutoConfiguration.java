@@ -20,7 +20,7 @@ import io.github.ratelimit.spring.internal.properties.ConfiguredLimiters;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.HttpKeyResolvers;
 import io.github.ratelimit.spring.internal.properties.LimiterSource;
-import io.github.ratelimit.spring.internal.properties.MergedNames;
+import io.github.ratelimit.spring.internal.properties.PropertyNames;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
 import io.github.ratelimit.spring.internal.properties.SkipConditions;
 import java.util.ArrayList;
@@ -195,6 +195,6 @@ public final class RateLimitAutoConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitNames")
     static ConfigurationPropertiesBindHandlerAdvisor rateLimitNames() {
-        return MergedNames::new;
+        return PropertyNames::new;
     }
 }

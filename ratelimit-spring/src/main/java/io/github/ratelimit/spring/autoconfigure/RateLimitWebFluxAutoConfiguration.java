@@ -17,7 +17,6 @@ import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.ForwardingFieldsWarning;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.internal.diagnostics.MappedMethod;
-import io.github.ratelimit.spring.internal.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
@@ -93,8 +92,8 @@ public final class RateLimitWebFluxAutoConfiguration {
         if (known == null) {
             return ofServer; // switched off: there is nothing to warn of
         }
-        RewrittenPeerWarning.check(environment, known, RewrittenPeerWarning.NETTY, RewrittenPeerWarning.TOMCAT);
-        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
+        ForwardingFieldsWarning warning = ForwardingFieldsWarning.of(
+                clientAddress, known, environment, ForwardingFieldsWarning.NETTY, ForwardingFieldsWarning.TOMCAT);
         return exchange -> warning.checked(ofServer.of(exchange));
     }
 

@@ -16,7 +16,6 @@ import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.ForwardingFieldsWarning;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
-import io.github.ratelimit.spring.internal.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
@@ -81,8 +80,8 @@ public final class RateLimitWebMvcAutoConfiguration {
         if (known == null) {
             return ofContainer; // switched off: there is nothing to warn of
         }
-        RewrittenPeerWarning.check(environment, known, RewrittenPeerWarning.TOMCAT);
-        ForwardingFieldsWarning warning = new ForwardingFieldsWarning(clientAddress, known);
+        ForwardingFieldsWarning warning =
+                ForwardingFieldsWarning.of(clientAddress, known, environment, ForwardingFieldsWarning.TOMCAT);
         return request -> warning.checked(ofContainer.of(request));
     }
 

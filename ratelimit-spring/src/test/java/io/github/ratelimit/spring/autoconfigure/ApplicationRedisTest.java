@@ -32,7 +32,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -134,9 +133,7 @@ class ApplicationRedisTest {
 
     @SuppressWarnings("unchecked")
     private static Decision decision(Limiters<?> limiters) {
-        return ((Limiters<HttpCall>) limiters)
-                .get("api")
-                .tryAcquire(new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
+        return ((Limiters<HttpCall>) limiters).get("api").tryAcquire(DescribedCall.of("address:192.0.2.1"));
     }
 
     // ---- one server

@@ -148,11 +148,11 @@ class ApplicationTest {
         assertThat(get("/actuator/ratelimits/nobody").status()).isEqualTo(404);
         assertThat(get("/forgotten").status()).isEqualTo(200);
         assertThat(get("/forgotten").status()).isEqualTo(429);
-        assertThat(send("DELETE", "/actuator/ratelimits/forgotten?address=192.0.2.1")
+        assertThat(send("DELETE", "/actuator/ratelimits/forgotten?client=address:192.0.2.1")
                         .status())
                 .isEqualTo(204);
         assertThat(get("/forgotten").status()).isEqualTo(429);
-        assertThat(send("DELETE", "/actuator/ratelimits/forgotten?address=127.0.0.1")
+        assertThat(send("DELETE", "/actuator/ratelimits/forgotten?client=address:127.0.0.1")
                         .status())
                 .isEqualTo(204);
         assertThat(get("/forgotten").status()).isEqualTo(200);
@@ -164,11 +164,11 @@ class ApplicationTest {
         String agent = "User-Agent: Mozilla/5.0 (KHTML, like Gecko)";
         assertThat(get("/by-agent", agent).status()).isEqualTo(200);
         assertThat(get("/by-agent", agent).status()).isEqualTo(429);
-        String described = "header=User-Agent:Mozilla/5.0%20(KHTML,%20like%20Gecko)";
+        String described = "client=header:User-Agent:Mozilla/5.0%20(KHTML,%20like%20Gecko)";
         assertThat(send("DELETE", "/actuator/ratelimits/agent?" + described).status())
                 .isEqualTo(204);
         assertThat(get("/by-agent", agent).status()).isEqualTo(200);
-        assertThat(send("DELETE", "/actuator/ratelimits/agent?header=Accept:a,b&" + described)
+        assertThat(send("DELETE", "/actuator/ratelimits/agent?client=header:Accept:a,b&" + described)
                         .status())
                 .isEqualTo(204);
         assertThat(get("/by-agent", agent).status()).isEqualTo(200);

@@ -104,7 +104,7 @@ class ChangesOnAllNodesTest {
                     .containsPattern(
                             "\"changes\":\\{\"permits/page\":\\{\"value\":\"10\",\"since\":\"2[^\"]*Z\",\"by\":\"anonymous\"}}");
 
-            String client = "{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}";
+            String client = "{\"client\":\"address:127.0.0.1\",\"duration\":\"1h\"}";
             HttpResponse<String> blocked = operator(one, "POST", "/block", client);
             assertThat(blocked.statusCode()).as(blocked.body()).isEqualTo(200);
             assertThat(blocked.body()).contains("\"block/").doesNotContain("127.0.0.1");
@@ -113,12 +113,14 @@ class ChangesOnAllNodesTest {
             assertThat(page(other).status()).isEqualTo(429);
             assertThat(Integer.parseInt(page(other).values("Retry-After").get(0)))
                     .isBetween(1, 3600);
-            assertThat(operator(other, "DELETE", "/block?address=127.0.0.1", "").statusCode())
+            assertThat(operator(other, "DELETE", "/block?client=address:127.0.0.1", "")
+                            .statusCode())
                     .isEqualTo(204);
             assertThat(remaining(other)).isEqualTo("6");
 
             assertThat(operator(one, "POST", "/block", client).statusCode()).isEqualTo(200);
-            assertThat(operator(other, "DELETE", "?address=127.0.0.1", "").statusCode())
+            assertThat(operator(other, "DELETE", "?client=address:127.0.0.1", "")
+                            .statusCode())
                     .isEqualTo(204);
             read(one);
             assertThat(remaining(one)).as("the other had not read the block").isEqualTo("9");

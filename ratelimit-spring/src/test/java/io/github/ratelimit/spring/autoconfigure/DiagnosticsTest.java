@@ -23,7 +23,6 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -451,7 +450,7 @@ class DiagnosticsTest {
     }
 
     private static long permits(ApplicationContext context, String plan) {
-        HttpCall call = new DescribedCall("192.0.2.1", null, List.of(), Map.of("X-Plan", List.of(plan)), Map.of());
+        HttpCall call = DescribedCall.of(List.of("address:192.0.2.1", "header:X-Plan:" + plan));
         return context.getBean(HttpRateLimiter.class)
                 .check(List.of("api"), call)
                 .decision()

@@ -12,8 +12,6 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import io.github.ratelimit.test.TestClock;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -59,16 +57,10 @@ class LimiterChangesTest {
         });
         int allowed = 0;
         while (!other.isDone()) {
-            allowed += limiters.get("api")
-                            .tryAcquire(new DescribedCall("", null, List.of(), Map.of(), Map.of()))
-                            .allowed()
-                    ? 1
-                    : 0;
+            allowed += limiters.get("api").tryAcquire(DescribedCall.of(null)).allowed() ? 1 : 0;
         }
         other.join();
-        while (limiters.get("api")
-                .tryAcquire(new DescribedCall("", null, List.of(), Map.of(), Map.of()))
-                .allowed()) {
+        while (limiters.get("api").tryAcquire(DescribedCall.of(null)).allowed()) {
             allowed++;
         }
         assertThat(allowed).as("counts stay").isEqualTo(20);

@@ -63,7 +63,7 @@ class NativeHintsTest {
                         "ExchangeRejections: MethodIntrospector.selectMethods", // of @ModelAttribute, which is
                         // @Reflective
                         // Of properties: Spring Boot gives hints for what it binds.
-                        "KnownProperties: Class.getDeclaredConstructors",
+                        "PropertyNames: Class.getDeclaredConstructors",
                         // Whose names are in NativeHints.
                         "CorsFilters: ClassUtils.isPresent",
                         "ExchangeCall: ClassUtils.isPresent",
@@ -73,7 +73,7 @@ class NativeHintsTest {
                         "MethodLimitInterceptor: ClassUtils.isPresent",
                         "RateLimitException: ClassUtils.isPresent",
                         "ReactiveAnswers: ClassUtils.isPresent",
-                        "RewrittenPeerWarning: ClassUtils.isPresent",
+                        "ForwardingFieldsWarning: ClassUtils.isPresent",
                         "ServerOrigin: ClassUtils.isPresent",
                         // Whose members and proxies are in NativeHints.
                         "HikariPool: Proxy.newProxyInstance",

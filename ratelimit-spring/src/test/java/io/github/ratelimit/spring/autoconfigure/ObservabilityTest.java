@@ -166,7 +166,7 @@ class ObservabilityTest {
     private static void goCalmly(RunningApplication application, int network) {
         Limiters<HttpCall> limiters =
                 application.context().getBean(HttpRateLimiter.class).limiters();
-        HttpCall call = new DescribedCall("10.%d.1.0".formatted(network), null, List.of(), Map.of(), Map.of());
+        HttpCall call = DescribedCall.of("address:10.%d.1.0".formatted(network));
         limiters.settle(limiters.get("search").tryAcquire(call), "search", 2).join();
         for (int i = 0; i < 6; i++) {
             assertThat(ask(application, "10.%d.0.%d".formatted(network, i / 2))).isTrue();
@@ -188,7 +188,7 @@ class ObservabilityTest {
     }
 
     private static boolean ask(RunningApplication application, String address) {
-        DescribedCall call = new DescribedCall(address, null, List.of(), Map.of(), Map.of());
+        DescribedCall call = DescribedCall.of("address:" + address);
         return application
                 .context()
                 .getBean(HttpRateLimiter.class)

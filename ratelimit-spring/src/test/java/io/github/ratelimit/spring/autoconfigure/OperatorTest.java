@@ -104,21 +104,22 @@ class OperatorTest {
 
     @Test
     void lookTellsWhichPlanAppliesAndWhichRulesTakePart() throws Exception {
-        assertThat(look("address=192.0.2.1"))
+        assertThat(look("client=address:192.0.2.1"))
                 .contains("\"name\":\"daily\",\"permits\":3,", "\"name\":\"team\",\"permits\":9,");
-        assertThat(look("attribute=plan:pro&user=ann"))
+        assertThat(look("client=attribute:plan:pro&client=user:ann"))
                 .contains("\"name\":\"daily\",\"permits\":30,")
                 .doesNotContain("the team of ann");
-        assertThat(look("user=ann&role=ADMIN")).contains("daily").doesNotContain("team");
-        assertThat(look("address=10.1.2.3")).contains("daily").doesNotContain("team");
+        assertThat(look("client=user:ann&client=role:ADMIN")).contains("daily").doesNotContain("team");
+        assertThat(look("client=address:10.1.2.3")).contains("daily").doesNotContain("team");
     }
 
     @Test
     void lookTellsThePlanOrThatItIsNotKnown() throws Exception {
-        assertThat(look("attribute=plan:PRO&user=ann"))
+        assertThat(look("client=attribute:plan:PRO&client=user:ann"))
                 .contains("\"plan\":\"pro\"")
                 .doesNotContain("note");
-        for (String described : new String[] {"user=ann", "attribute=plan:gold", "attribute=Plan:"}) {
+        for (String described :
+                new String[] {"client=user:ann", "client=attribute:plan:gold", "client=attribute:Plan:"}) {
             assertThat(look(described))
                     .contains("\"permits\":3,", "\"note\":\"the description names no plan of free, pro: this is ")
                     .doesNotContain("\"plan\"");
@@ -132,13 +133,14 @@ class OperatorTest {
     /** By the address alone, an operator sees and frees the counter of requests without a user. */
     @Test
     void lookTellsThatAClientWithAUserHasAnotherCounter() throws Exception {
-        for (String limiter : new String[] {"keyed?address=192.0.2.1", "keyed?header=X-Api-Key:1"}) {
+        for (String limiter : new String[] {"keyed?client=address:192.0.2.1", "keyed?client=header:X-Api-Key:1"}) {
             assertThat(get("/actuator/ratelimits/" + limiter).body())
                     .contains("\"note\":\"the description lacks 'principal': a client that has it has another counter");
         }
-        assertThat(get("/actuator/ratelimits/posts?user=ann").body())
+        assertThat(get("/actuator/ratelimits/posts?client=user:ann").body())
                 .contains("\"note\":\"the description lacks 'client-address': ");
-        for (String whole : new String[] {"keyed?user=ann", "posts?address=192.0.2.1", "shared?user=ann"}) {
+        for (String whole :
+                new String[] {"keyed?client=user:ann", "posts?client=address:192.0.2.1", "shared?client=user:ann"}) {
             assertThat(get("/actuator/ratelimits/" + whole).body())
                     .contains("remaining")
                     .doesNotContain("note");
@@ -166,7 +168,7 @@ class OperatorTest {
         assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"40\"}")
                         .body())
                 .contains("\"permits\":40", "\"permits\":3,");
-        assertThat(look("attribute=plan:pro")).contains("\"name\":\"daily\",\"permits\":40,");
+        assertThat(look("client=attribute:plan:pro")).contains("\"name\":\"daily\",\"permits\":40,");
         assertThat(post("/orders", "{\"rule\":\"daily\",\"plan\":\"pro\",\"permits\":\"30\"}")
                         .statusCode())
                 .isEqualTo(200);
@@ -219,9 +221,10 @@ class OperatorTest {
     void numberIsABlocksSeconds() throws Exception {
         for (String hour : new String[] {"3600", "\"3600\"", "\"1h\"", "\"60m\"", "\"PT60M\""}) {
             HttpResponse<String> blocked =
-                    post("/posts/block", "{\"address\":\"192.0.2.7\",\"duration\":%s}".formatted(hour));
+                    post("/posts/block", "{\"client\":\"address:192.0.2.7\",\"duration\":%s}".formatted(hour));
             assertThat(blocked.statusCode()).as(blocked.body()).isEqualTo(200);
-            String state = get("/actuator/ratelimits/posts?address=192.0.2.7").body();
+            String state =
+                    get("/actuator/ratelimits/posts?client=address:192.0.2.7").body();
             Matcher until = Pattern.compile("\"blockedUntil\":\"([^\"]+)\"").matcher(state);
             assertThat(until.find()).as(state).isTrue();
             assertThat(Instant.parse(until.group(1)))
@@ -234,13 +237,22 @@ class OperatorTest {
     void blockThatCannotBeMadeIsToldWhy() throws Exception {
         String allowed = "duration must be seconds, or a number with a unit, such as 90s, 15m, 1h or 7d, ";
         for (Map.Entry<String, String> wrong : Map.of(
-                        "{\"address\":\"192.0.2.8\"}", allowed + "was null",
-                        "{\"address\":\"192.0.2.8\",\"duration\":\"1h30m\"}", allowed + "was '1h30m'",
-                        "{\"address\":\"192.0.2.8\",\"duration\":\"forever\"}", allowed + "was 'forever'",
-                        "{\"address\":\"192.0.2.8\",\"duration\":\"99999999999999999999\"}", allowed + "was '9",
-                        "{\"address\":\"192.0.2.8\",\"duration\":0}", "duration must be more than 0 and at most ",
-                        "{\"address\":\"x\",\"duration\":\"1h\"}", "address must be an IP address, such as ",
-                        "{\"duration\":\"1h\"}", "no client to block: describe every part of the key")
+                        "{\"client\":\"address:192.0.2.8\"}",
+                        allowed + "was null",
+                        "{\"client\":\"address:192.0.2.8\",\"duration\":\"1h30m\"}",
+                        allowed + "was '1h30m'",
+                        "{\"client\":\"address:192.0.2.8\",\"duration\":\"forever\"}",
+                        allowed + "was 'forever'",
+                        "{\"client\":\"address:192.0.2.8\",\"duration\":\"99999999999999999999\"}",
+                        allowed + "was '9",
+                        "{\"client\":\"address:192.0.2.8\",\"duration\":0}",
+                        "duration must be more than 0 and at most ",
+                        "{\"client\":\"address:x\",\"duration\":\"1h\"}",
+                        "address must be an IP address, such as ",
+                        "{\"client\":\"adress:192.0.2.8\",\"duration\":\"1h\"}",
+                        "client must be address:192.0.2.1, user:",
+                        "{\"duration\":\"1h\"}",
+                        "no client to block: describe every part of the key")
                 .entrySet()) {
             HttpResponse<String> answer = post("/posts/block", wrong.getKey());
             assertThat(answer.statusCode()).as(wrong.getKey()).isEqualTo(400);
@@ -252,30 +264,33 @@ class OperatorTest {
     @Test
     void clientIsBlockedByTheAlternativeThatItIsCountedBy() throws Exception {
         for (String user : new String[] {"192.0.2.1", "192.0.2.2"}) {
-            assertThat(post("/keyed/block", "{\"address\":\"%s\",\"duration\":\"1h\"}".formatted(user))
+            assertThat(post("/keyed/block", "{\"client\":\"address:%s\",\"duration\":\"1h\"}".formatted(user))
                             .statusCode())
                     .isEqualTo(200);
-            assertThat(get("/actuator/ratelimits/keyed?address=" + user).body()).contains("blockedUntil\":\"2");
+            assertThat(get("/actuator/ratelimits/keyed?client=address:" + user).body())
+                    .contains("blockedUntil\":\"2");
         }
-        HttpResponse<String> own = post("/keyed/block", "{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}");
+        HttpResponse<String> own = post("/keyed/block", "{\"client\":\"address:127.0.0.1\",\"duration\":\"1h\"}");
         assertThat(own.statusCode()).as(own.body()).isEqualTo(200);
         assertThat(get("/keyed").status()).isEqualTo(429);
         assertThat(get("/keyed", "X-Api-Key: 1").status())
                 .as("counted by its key")
                 .isEqualTo(200);
         assertThat(post("/keyed/block", "{\"duration\":\"1h\"}").statusCode()).isEqualTo(400);
-        assertThat(post("/site/block", "{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}")
+        assertThat(post("/site/block", "{\"client\":\"address:127.0.0.1\",\"duration\":\"1h\"}")
                         .statusCode())
                 .as("all of an address who send no tenant are no client")
                 .isEqualTo(400);
-        assertThat(delete("/keyed/block?address=127.0.0.1").status()).isEqualTo(204);
+        assertThat(delete("/keyed/block?client=address:127.0.0.1").status()).isEqualTo(204);
         assertThat(get("/keyed").status()).isEqualTo(200);
     }
 
     @Test
     void resetIsWrittenDownWithoutTheKey(CapturedOutput output) throws Exception {
         assertThat(get("/reset").status()).isEqualTo(200);
-        assertThat(RawHttp.send(application.base(), "DELETE /actuator/ratelimits/reset?address=127.0.0.1 HTTP/1.1")
+        assertThat(RawHttp.send(
+                                application.base(),
+                                "DELETE /actuator/ratelimits/reset?client=address:127.0.0.1 HTTP/1.1")
                         .status())
                 .isEqualTo(204);
         assertThat(get("/reset").status()).isEqualTo(200);
@@ -289,7 +304,7 @@ class OperatorTest {
 
     @Test
     void resetTakesTheClientsRoles(CapturedOutput output) throws Exception {
-        assertThat(delete("/orders?user=ann&role=ADMIN").status()).isEqualTo(204);
+        assertThat(delete("/orders?client=user:ann&client=role:ADMIN").status()).isEqualTo(204);
         assertThat(output).containsPattern("\\{counters=1, limiter=orders}");
     }
 
@@ -298,7 +313,7 @@ class OperatorTest {
         assertThat(delete("/reset?adress=127.0.0.1"))
                 .satisfies(answer -> assertThat(answer.status()).isEqualTo(400))
                 .satisfies(answer -> assertThat(answer.body())
-                        .contains("limiter 'reset': describe the client by address, user, role, header or attribute"));
+                        .contains("limiter 'reset': describe the client, for example client=address:192.0.2.1"));
         assertThat(delete("/shared").status()).isEqualTo(204);
     }
 

@@ -245,7 +245,7 @@ class OverridesTest {
     }
 
     private static HttpCall call() {
-        return new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of());
+        return DescribedCall.of("address:192.0.2.1");
     }
 
     @Test

@@ -136,7 +136,7 @@ class PostgresOnSpringTest {
                             .count())
                     .isGreaterThanOrEqualTo(2);
             Matcher key = Pattern.compile("\"storeKey\":\"([^\"]+)\"")
-                    .matcher(get(named, "/actuator/ratelimits/shared?address=127.0.0.1")
+                    .matcher(get(named, "/actuator/ratelimits/shared?client=address:127.0.0.1")
                             .body());
             assertThat(key.find()).isTrue();
             assertThat(used(server, key.group(1))).isEqualTo(3);

@@ -161,7 +161,8 @@ class PostgresPropertiesTest {
     void unknownNameStopsTheStartAndShowsNoValue() {
         runner.withPropertyValues("ratelimit.postgresql.secrets=hidden")
                 .run(context -> assertThat(context.getStartupFailure())
-                        .hasMessageContaining("ratelimit.postgresql.secrets: no such property")
+                        .rootCause()
+                        .hasMessageContaining("[ratelimit.postgresql.secrets] were left unbound")
                         .hasMessageNotContaining("hidden"));
     }
 

@@ -42,7 +42,7 @@ class RedisEndpointTest {
 
         @Bean
         LimiterSpec<HttpCall> own() {
-            return LimiterSpec.of("own", Limit.of("m", 1, Duration.ofMinutes(1)), call -> Key.of("x"));
+            return LimiterSpec.of("own", Limit.of("m", 1, Duration.ofMinutes(1)), call -> Key.of(call.path()));
         }
     }
 
@@ -150,7 +150,8 @@ class RedisEndpointTest {
         }
         get("/page", "User-Agent: other");
         for (int i = 0; i < 3; i++) {
-            Answer answer = look("page?address=127.0.0.1&header=User-Agent:Mozilla/5.0%20(KHTML,%20like%20Gecko)");
+            Answer answer = look(
+                    "page?client=address:127.0.0.1&client=header:User-Agent:Mozilla/5.0%20(KHTML,%20like%20Gecko)");
             assertThat(answer.status()).isEqualTo(200);
             assertThat(rule(answer, "burst"))
                     .contains("\"permits\":5", "\"remaining\":2", "\"window\":\"PT1H\"", "\"resetAfter\":\"PT59M");
@@ -158,7 +159,8 @@ class RedisEndpointTest {
             assertThat(value(storeKey(rule(answer, "burst")))).isEqualTo("3");
             assertThat(value(storeKey(rule(answer, "daily")))).isEqualTo("4");
         }
-        assertThat(look("page?address=127.0.0.1&header=User-Agent:other").body())
+        assertThat(look("page?client=address:127.0.0.1&client=header:User-Agent:other")
+                        .body())
                 .contains("\"remaining\":4", "\"remaining\":96");
     }
 
@@ -166,14 +168,14 @@ class RedisEndpointTest {
     void resetForgetsThatClientAlone() throws Exception {
         get("/page", "User-Agent: one");
         get("/page", "User-Agent: two");
-        assertThat(endpoint("DELETE", "page?address=127.0.0.1&header=User-Agent:one")
+        assertThat(endpoint("DELETE", "page?client=address:127.0.0.1&client=header:User-Agent:one")
                         .status())
                 .isEqualTo(204);
-        assertThat(rule(look("page?address=127.0.0.1&header=User-Agent:one"), "burst"))
+        assertThat(rule(look("page?client=address:127.0.0.1&client=header:User-Agent:one"), "burst"))
                 .contains("\"remaining\":5");
-        assertThat(rule(look("page?address=127.0.0.1&header=User-Agent:two"), "burst"))
+        assertThat(rule(look("page?client=address:127.0.0.1&client=header:User-Agent:two"), "burst"))
                 .contains("\"remaining\":4");
-        assertThat(rule(look("page?address=127.0.0.1&header=User-Agent:two"), "daily"))
+        assertThat(rule(look("page?client=address:127.0.0.1&client=header:User-Agent:two"), "daily"))
                 .as("counted by address alone, and so reset with the one")
                 .contains("\"remaining\":100");
     }
@@ -181,16 +183,17 @@ class RedisEndpointTest {
     /** Who is blocked, is found in the log, in the list and in Redis by one name. */
     @Test
     void blockHasTheNameOfItsCounterEverywhere(CapturedOutput output) throws Exception {
-        String name = storeKey(rule(look("plan?address=127.0.0.1"), "plan"));
+        String name = storeKey(rule(look("plan?client=address:127.0.0.1"), "plan"));
         HttpRequest block = HttpRequest.newBuilder(application.base().resolve("/actuator/ratelimits/plan/block"))
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString("{\"address\":\"127.0.0.1\",\"duration\":\"1h\"}"))
+                .POST(HttpRequest.BodyPublishers.ofString("{\"client\":\"address:127.0.0.1\",\"duration\":\"1h\"}"))
                 .build();
         assertThat(HttpClient.newHttpClient()
                         .send(block, HttpResponse.BodyHandlers.ofString())
                         .body())
                 .contains("\"block/" + name + "\":");
-        assertThat(endpoint("DELETE", "plan/block?address=127.0.0.1").status()).isEqualTo(204);
+        assertThat(endpoint("DELETE", "plan/block?client=address:127.0.0.1").status())
+                .isEqualTo(204);
         assertThat(output)
                 .contains("RATELIMIT_BLOCKED by 'anonymous': {counters=[" + name + "], duration=PT1H, limiter=plan}")
                 .contains("RATELIMIT_UNBLOCKED by 'anonymous': {counters=[" + name + "], limiter=plan}");
@@ -199,19 +202,19 @@ class RedisEndpointTest {
     @Test
     void partThatIsNotDescribedIsAbsent() throws Exception {
         get("/page");
-        assertThat(rule(look("page?address=127.0.0.1"), "burst")).contains("\"remaining\":4");
+        assertThat(rule(look("page?client=address:127.0.0.1"), "burst")).contains("\"remaining\":4");
         get("/plan");
-        assertThat(rule(look("plan?address=127.0.0.1"), "plan"))
+        assertThat(rule(look("plan?client=address:127.0.0.1"), "plan"))
                 .as("nobody is signed in, and the address is the fallback")
                 .contains("\"permits\":3", "\"remaining\":2");
-        assertThat(rule(look("plan?user=ann"), "plan")).contains("\"remaining\":3");
+        assertThat(rule(look("plan?client=user:ann"), "plan")).contains("\"remaining\":3");
     }
 
     @Test
     void counterIsTheSameInEveryPlan() throws Exception {
         get("/plan", "X-Plan: pro");
-        String pro = rule(look("plan?address=127.0.0.1&header=X-Plan:pro"), "plan");
-        String free = rule(look("plan?address=127.0.0.1"), "plan");
+        String pro = rule(look("plan?client=address:127.0.0.1&client=header:X-Plan:pro"), "plan");
+        String free = rule(look("plan?client=address:127.0.0.1"), "plan");
         assertThat(pro).contains("\"permits\":30", "\"remaining\":29");
         assertThat(free).contains("\"permits\":3", "\"remaining\":2");
         assertThat(storeKey(free)).isEqualTo(storeKey(pro));
@@ -219,20 +222,31 @@ class RedisEndpointTest {
 
     @Test
     void networkOfAnAddressIsFoundByTheAddress() throws Exception {
-        String one = storeKey(rule(look("page?address=2001:db8::1"), "daily"));
-        assertThat(storeKey(rule(look("page?address=2001:DB8:0::ffff"), "daily")))
+        String one = storeKey(rule(look("page?client=address:2001:db8::1"), "daily"));
+        assertThat(storeKey(rule(look("page?client=address:2001:DB8:0::ffff"), "daily")))
                 .isEqualTo(one);
-        assertThat(storeKey(rule(look("page?address=2001:db8:1::1"), "daily"))).isNotEqualTo(one);
+        assertThat(storeKey(rule(look("page?client=address:2001:db8:1::1"), "daily")))
+                .isNotEqualTo(one);
     }
 
     @Test
     void unknownLimiterIsNotFoundAndTheKnownOnesAreNamed() throws Exception {
-        assertThat(look("own?address=192.0.2.1").body()).contains("\"remaining\":1");
+        assertThat(look("own?client=address:192.0.2.1").body()).contains("\"remaining\":1");
         for (Answer unknown : List.of(
-                look("nobody"), look("nobody?address=192.0.2.1"), endpoint("DELETE", "nobody?address=192.0.2.1"))) {
+                look("nobody"),
+                look("nobody?client=address:192.0.2.1"),
+                endpoint("DELETE", "nobody?client=address:192.0.2.1"))) {
             assertThat(unknown.status()).isEqualTo(404);
             assertThat(unknown.body()).contains("no such limiter: 'nobody'; known: ", "page", "partner", "plan", "own");
         }
+    }
+
+    @Test
+    void keyThatReadsThePathHasTheCounterOfTheGivenPath() throws Exception {
+        String one = storeKey(rule(look("own?client=path:/one"), "m"));
+        assertThat(storeKey(rule(look("own?client=path:/one&client=user:ann"), "m")))
+                .isEqualTo(one);
+        assertThat(storeKey(rule(look("own?client=path:/two"), "m"))).isNotEqualTo(one);
     }
 
     @Test
@@ -241,7 +255,7 @@ class RedisEndpointTest {
         try (RunningApplication readOnly = application()
                 .property("management.endpoint.ratelimits.access", "read-only")
                 .start()) {
-            String target = " /actuator/ratelimits/page?address=127.0.0.1&header=User-Agent:one HTTP/1.1";
+            String target = " /actuator/ratelimits/page?client=address:127.0.0.1&client=header:User-Agent:one HTTP/1.1";
             assertThat(RawHttp.send(readOnly.base(), "DELETE" + target).status())
                     .isEqualTo(405);
             assertThat(rule(RawHttp.send(readOnly.base(), "GET" + target), "burst"))
@@ -255,7 +269,7 @@ class RedisEndpointTest {
                 .property("ratelimit.redis.uri", "redis://127.0.0.1:1")
                 .property("ratelimit.redis.start-timeout", "0")
                 .start()) {
-            String target = " /actuator/ratelimits/page?address=127.0.0.1&header=User-Agent:one HTTP/1.1";
+            String target = " /actuator/ratelimits/page?client=address:127.0.0.1&client=header:User-Agent:one HTTP/1.1";
             for (String method : new String[] {"GET", "DELETE"}) {
                 Answer answer = RawHttp.send(away.base(), method + target);
                 assertThat(answer.status()).as(method).isEqualTo(503);

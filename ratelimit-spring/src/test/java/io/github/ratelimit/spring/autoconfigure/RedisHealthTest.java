@@ -12,7 +12,6 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -140,7 +139,7 @@ class RedisHealthTest {
                         .start()) {
             var limiters = application.context().getBean(HttpRateLimiter.class);
             for (int i = 0; i < 100; i++) {
-                DescribedCall call = new DescribedCall("192.0.2." + i, null, List.of(), Map.of(), Map.of());
+                DescribedCall call = DescribedCall.of("address:" + "192.0.2." + i);
                 assertThat(limiters.check(List.of("patient"), call).allowed()).isTrue();
             }
             assertThat(gauge(registry, "ratelimit.store.up")).isEqualTo(1);

@@ -25,7 +25,6 @@ import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -285,7 +284,7 @@ class RedisPropertiesTest {
     }
 
     private static Decision decision(Limiters<HttpCall> limiters) {
-        return limiters.get("api").tryAcquire(new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
+        return limiters.get("api").tryAcquire(DescribedCall.of("address:192.0.2.1"));
     }
 
     @ParameterizedTest

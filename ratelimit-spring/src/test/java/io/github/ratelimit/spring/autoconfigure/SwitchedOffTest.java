@@ -30,7 +30,6 @@ import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,7 +73,7 @@ class SwitchedOffTest {
     }
 
     private static DescribedCall call(String address) {
-        return new DescribedCall(address, null, List.of(), Map.of(), Map.of());
+        return DescribedCall.of("address:" + address);
     }
 
     @ParameterizedTest
@@ -180,12 +179,8 @@ class SwitchedOffTest {
     void whoACallerIsDoesNotDependOnIt() {
         runner.withPropertyValues("ratelimit.http.trusted-proxies=10.0.0.0/8")
                 .run(context -> assertThat(context.getBean(ClientAddress.class)
-                                .address(new DescribedCall(
-                                        "10.0.0.1",
-                                        null,
-                                        List.of(),
-                                        Map.of("X-Forwarded-For", List.of("198.51.100.1")),
-                                        Map.of())))
+                                .address(DescribedCall.of(
+                                        List.of("address:10.0.0.1", "header:X-Forwarded-For:198.51.100.1"))))
                         .hasValue("198.51.100.1"));
     }
 

@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,7 +148,7 @@ class WebFluxPhasesTest {
     void whoIsAnonymousIsNobody() throws Exception {
         Answer answer = RawHttp.get(application.base(), "/open");
         assertThat(answer.body()).contains("anonymousUser");
-        HttpCall byAddress = new DescribedCall("127.0.0.1", null, List.of(), Map.of(), Map.of());
+        HttpCall byAddress = DescribedCall.of("address:127.0.0.1");
         assertThat(application
                         .context()
                         .getBean(HttpRateLimiter.class)

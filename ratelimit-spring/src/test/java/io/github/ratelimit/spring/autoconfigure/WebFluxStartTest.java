@@ -18,7 +18,6 @@ import io.github.ratelimit.spring.internal.diagnostics.StartReport;
 import io.github.ratelimit.spring.internal.endpoint.DescribedCall;
 import io.github.ratelimit.spring.internal.web.reactive.RateLimitHandlerAdapter;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -208,9 +207,7 @@ class WebFluxStartTest {
                             .doesNotHaveBean(RateLimitHandlerAdapter.class);
                     for (int i = 0; i < 3; i++) {
                         HttpVerdict verdict = context.getBean(HttpRateLimiter.class)
-                                .check(
-                                        List.of("search"),
-                                        new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of()));
+                                .check(List.of("search"), DescribedCall.of("address:192.0.2.1"));
                         assertThat(verdict.allowed()).isTrue();
                     }
                 });

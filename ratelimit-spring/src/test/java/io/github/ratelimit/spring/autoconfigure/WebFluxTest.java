@@ -303,7 +303,7 @@ class WebFluxTest {
     void lookTellsWhereAClientStandsAndTakesNothing() throws Exception {
         String before = remaining(get("/both"));
         for (int i = 0; i < 3; i++) {
-            Answer told = get("/actuator/ratelimits/site?address=127.0.0.1");
+            Answer told = get("/actuator/ratelimits/site?client=address:127.0.0.1");
             assertThat(told.status()).as(told.body()).isEqualTo(200);
             assertThat(told.body()).contains("\"remaining\":" + before + ",");
         }
@@ -339,7 +339,7 @@ class WebFluxTest {
                         .getBean(HttpRateLimiter.class)
                         .limiters()
                         .get("first")
-                        .tryAcquire(new DescribedCall("127.0.0.1", null, List.of(), Map.of(), Map.of()), 0)
+                        .tryAcquire(DescribedCall.of("address:127.0.0.1"), 0)
                         .statuses()
                         .get(0)
                         .remaining())

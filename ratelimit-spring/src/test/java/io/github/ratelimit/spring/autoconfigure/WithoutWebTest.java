@@ -21,7 +21,6 @@ import io.github.ratelimit.spring.internal.remote.RemoteStart;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -40,7 +39,7 @@ class WithoutWebTest {
             .withPropertyValues("ratelimit.limiters.jobs.window=1h");
 
     private static DescribedCall call() {
-        return new DescribedCall("192.0.2.1", null, List.of(), Map.of(), Map.of());
+        return DescribedCall.of("address:192.0.2.1");
     }
 
     @Test

@@ -3,8 +3,10 @@ package io.github.ratelimit.spring.internal.diagnostics;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.annotation.Order;
 
-/** Shows a mistake and its remedy when an application starts, without a stack trace. */
+/** Shows a mistake and its remedy when an application starts, without a stack trace. Before Spring Boot's own analyzers, as binding wraps it. */
+@Order(0)
 public class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRateLimitException> {
 
     @Override

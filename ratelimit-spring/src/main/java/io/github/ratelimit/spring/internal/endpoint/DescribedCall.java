@@ -4,65 +4,61 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.Origin;
 import java.security.Principal;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call that an operator describes, with the parts that keys, plans and conditions read.
  *
- * @param remoteAddress the peer's; empty: not known
- * @param signedIn null: nobody
- * @param roles of who is signed in
+ * @param parts each with its kind, such as {@code address:203.0.113.7} or {@code header:User-Agent:agent/1}
  */
-public record DescribedCall(
-        String remoteAddress,
-        @Nullable String signedIn,
-        Collection<String> roles,
-        Map<String, List<String>> headers,
-        Map<String, List<String>> attributes)
-        implements HttpCall {
+public record DescribedCall(List<String> parts) implements HttpCall {
+
+    private static final Pattern PART = Pattern.compile("(?s)(address|user|role|path):.*|(header|attribute):[^:]+:.*");
 
     private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F:.\\[\\]%]*[.:][0-9a-fA-F:.\\[\\]%]*");
 
     /**
-     * What is asked about; headers and attributes as {@code name:value}. Repeatable members are lists.
+     * What is asked about: a part, or a collection of parts, or none.
      *
-     * @throws IllegalArgumentException if the address is none
+     * @throws IllegalArgumentException if a part is none, or the address is none
      */
-    public static DescribedCall of(
-            @Nullable String address,
-            @Nullable String user,
-            @Nullable Object roles,
-            @Nullable Object headers,
-            @Nullable Object attributes) {
-        if (address != null && !ADDRESS.matcher(address).matches()) {
-            throw new IllegalArgumentException(
-                    "address must be an IP address, such as 192.0.2.1 or 2001:db8::1, was '%s'".formatted(address));
-        }
-        return new DescribedCall(
-                address == null ? "" : address, user, several(roles), parse(headers), parse(attributes));
+    public static DescribedCall of(@Nullable Object client) {
+        Collection<?> all = client instanceof Collection<?> many ? many : client == null ? List.of() : List.of(client);
+        DescribedCall call = new DescribedCall(all.stream().map(String::valueOf).toList());
+        call.parts.stream()
+                .filter(part -> !PART.matcher(part).matches())
+                .findFirst()
+                .ifPresent(part -> {
+                    throw new IllegalArgumentException(
+                            "client must be address:192.0.2.1, user:<name>, role:<ROLE>, header:<Name>:<value>, attribute:<name>:<value> or path:<path>, was '%s'"
+                                    .formatted(part));
+                });
+        call.all("address")
+                .filter(address -> !ADDRESS.matcher(address).matches())
+                .findFirst()
+                .ifPresent(address -> {
+                    throw new IllegalArgumentException(
+                            "address must be an IP address, such as 192.0.2.1 or 2001:db8::1, was '%s'"
+                                    .formatted(address));
+                });
+        return call;
     }
 
-    /** What was given once, several times, or not at all. */
-    public static List<String> several(@Nullable Object given) {
-        Collection<?> all = given instanceof Collection<?> many ? many : given == null ? List.of() : List.of(given);
-        return all.stream().map(String::valueOf).toList();
+    /** The values of the parts of a kind; letter case counts in values alone. */
+    private Stream<String> all(String kind) {
+        String start = kind + ":";
+        return parts.stream()
+                .filter(part -> part.regionMatches(true, 0, start, 0, start.length()))
+                .map(part -> part.substring(start.length()).strip());
     }
 
-    private static Map<String, List<String>> parse(@Nullable Object pairs) {
-        Map<String, List<String>> parsed = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        for (String pair : several(pairs)) {
-            String[] parts = pair.split(":", 2);
-            parsed.computeIfAbsent(parts[0].strip(), name -> new ArrayList<>())
-                    .add(parts.length == 1 ? "" : parts[1].strip());
-        }
-        return parsed;
+    private Optional<String> first(String kind) {
+        return all(kind).findFirst();
     }
 
     @Override
@@ -72,33 +68,33 @@ public record DescribedCall(
 
     @Override
     public String path() {
-        return "/";
+        return first("path").orElse("/");
     }
 
     @Override
     public List<String> headers(String name) {
-        return headers.getOrDefault(name, List.of());
+        return all("header:" + name).toList();
     }
 
     /** Described forwarding fields count if the described address is a trusted proxy's. */
     @Override
     public Origin origin() {
-        return Origin.of(remoteAddress, path(), this::headers);
+        return Origin.of(first("address").orElse(""), path(), this::headers);
     }
 
     @Override
     public Optional<Principal> principal() {
-        return Optional.ofNullable(signedIn).map(name -> () -> name);
+        return first("user").map(name -> () -> name);
     }
 
     @Override
     public boolean hasRole(String role) {
-        return roles.contains(role);
+        return all("role").anyMatch(role::equals);
     }
 
     @Override
     public Optional<String> attribute(String name) {
-        return attributes.getOrDefault(name, List.of()).stream().findFirst();
+        return first("attribute:" + name);
     }
 
     @Override

@@ -18,9 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -36,7 +34,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * Shows all limiters, and the state of one client. If {@code management.endpoint.ratelimits.access} is {@code unrestricted}, it resets a
  * client's counts, blocks clients, and changes permits and shadow. Shows no key.
  *
- * <p>A client is found by a call that is described: {@code address=203.0.113.7&header=User-Agent:agent/1}.
+ * <p>A client is found by a call that is described: {@code client=address:203.0.113.7&client=header:User-Agent:agent/1}.
  */
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public class RateLimitsEndpoint {
@@ -102,30 +100,23 @@ public class RateLimitsEndpoint {
     /**
      * One limiter; or, if the request describes a client, the state of that client's limits, which takes nothing.
      *
-     * @param address the client's
-     * @param user who is signed in
-     * @param role one of who is signed in, several times
-     * @param header {@code name:value}, several times
-     * @param attribute {@code name:value}, several times
+     * @param client its parts, each {@code address:203.0.113.7}, {@code user:ann}, {@code role:ADMIN}, {@code header:User-Agent:agent/1},
+     *     {@code attribute:plan:pro} or {@code path:/orders}; several times
      */
     @ReadOperation
     public @Nullable Object limiter(
             @Selector String limiter,
             // Spring Boot 3 takes Spring's annotation for "optional", Spring Boot 4 the other one.
             // Object, not List: Spring would cut a list at its commas, and most user agents have some.
-            @org.springframework.lang.Nullable @Nullable String address,
-            @org.springframework.lang.Nullable @Nullable String user,
-            @org.springframework.lang.Nullable @Nullable Object role,
-            @org.springframework.lang.Nullable @Nullable Object header,
-            @org.springframework.lang.Nullable @Nullable Object attribute) {
+            @org.springframework.lang.Nullable @Nullable Object client) {
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
-        if (Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
+        if (client == null) {
             return described(spec);
         }
-        return Problem.answered(() -> standing(spec, DescribedCall.of(address, user, role, header, attribute)));
+        return Problem.answered(() -> standing(spec, DescribedCall.of(client)));
     }
 
     /**
@@ -184,25 +175,19 @@ public class RateLimitsEndpoint {
     /** Drops the counts of a client, described as for {@link #limiter}, and ends its block. */
     @DeleteOperation
     public @Nullable Object reset(
-            @Selector String limiter,
-            @org.springframework.lang.Nullable @Nullable String address,
-            @org.springframework.lang.Nullable @Nullable String user,
-            @org.springframework.lang.Nullable @Nullable Object role,
-            @org.springframework.lang.Nullable @Nullable Object header,
-            @org.springframework.lang.Nullable @Nullable Object attribute,
-            SecurityContext who) {
+            @Selector String limiter, @org.springframework.lang.Nullable @Nullable Object client, SecurityContext who) {
         if (!limiters.names().contains(limiter)) {
             return unknown(limiter);
         }
         LimiterSpec<HttpCall> spec = limiters.spec(limiter);
         boolean isOfAll =
                 spec.rules().stream().allMatch(rule -> RuleText.key(rule).equals(List.of("everybody")));
-        if (!isOfAll && Stream.of(address, user, role, header, attribute).allMatch(Objects::isNull)) {
+        if (!isOfAll && client == null) {
             return Problem.badRequest(
-                    "limiter '%s': describe the client by address, user, role, header or attribute".formatted(limiter));
+                    "limiter '%s': describe the client, for example client=address:192.0.2.1".formatted(limiter));
         }
         return Problem.answered(() -> {
-            List<Charge> charges = charges(spec, DescribedCall.of(address, user, role, header, attribute));
+            List<Charge> charges = charges(spec, DescribedCall.of(client));
             limiters.reset(charges).toCompletableFuture().join();
             changes.refresh().join();
             if (changes.blockedUntil(charges).isPresent()) {
@@ -229,19 +214,14 @@ public class RateLimitsEndpoint {
     public @Nullable Object block(
             @Selector String limiter,
             @Selector String action,
-            @org.springframework.lang.Nullable @Nullable String address,
-            @org.springframework.lang.Nullable @Nullable String user,
-            @org.springframework.lang.Nullable @Nullable Object role,
-            @org.springframework.lang.Nullable @Nullable Object header,
-            @org.springframework.lang.Nullable @Nullable Object attribute,
+            @org.springframework.lang.Nullable @Nullable Object client,
             @org.springframework.lang.Nullable @Nullable Object duration,
             SecurityContext who) {
         if (!limiters.names().contains(limiter) || !action.equals("block")) {
             return unknown(limiter, action, "block");
         }
         return Problem.answered(() -> {
-            List<Charge> charges =
-                    charges(limiters.spec(limiter), DescribedCall.of(address, user, role, header, attribute));
+            List<Charge> charges = charges(limiters.spec(limiter), DescribedCall.of(client));
             Duration length = Given.duration("duration", duration);
             changes.block(charges, length, OperatorLog.name(who)).join();
             log.add(
@@ -261,11 +241,7 @@ public class RateLimitsEndpoint {
     public @Nullable Object remove(
             @Selector String limiter,
             @Selector String action,
-            @org.springframework.lang.Nullable @Nullable String address,
-            @org.springframework.lang.Nullable @Nullable String user,
-            @org.springframework.lang.Nullable @Nullable Object role,
-            @org.springframework.lang.Nullable @Nullable Object header,
-            @org.springframework.lang.Nullable @Nullable Object attribute,
+            @org.springframework.lang.Nullable @Nullable Object client,
             SecurityContext who) {
         boolean isBlock = action.equals("block");
         if (!limiters.names().contains(limiter) || !(isBlock || action.equals("changes"))) {
@@ -273,8 +249,7 @@ public class RateLimitsEndpoint {
         }
         return Problem.answered(() -> {
             if (isBlock) {
-                List<Charge> charges =
-                        charges(limiters.spec(limiter), DescribedCall.of(address, user, role, header, attribute));
+                List<Charge> charges = charges(limiters.spec(limiter), DescribedCall.of(client));
                 changes.unblock(charges).join();
                 log.add(who, "RATELIMIT_UNBLOCKED", Map.of("limiter", limiter, "counters", counters(charges)));
             } else {

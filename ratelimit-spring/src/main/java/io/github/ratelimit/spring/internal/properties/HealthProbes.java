@@ -2,10 +2,9 @@ package io.github.ratelimit.spring.internal.properties;
 
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.http.adapter.PathPattern;
-import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper;
 import org.springframework.boot.actuate.endpoint.web.WebServerNamespace;
@@ -18,8 +17,8 @@ import org.springframework.util.StringUtils;
  */
 public final class HealthProbes {
 
-    private static final String ACTUATOR = "org.springframework.boot.actuate.endpoint.web.AdditionalPathsMapper";
-    private static final int USUAL_PORT = 8080;
+    private static final String ACTUATOR =
+            "org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType";
 
     private HealthProbes() {}
 
@@ -33,8 +32,11 @@ public final class HealthProbes {
             return ExcludedPaths.NONE;
         }
         String servlet = cleaned(environment.getProperty("spring.mvc.servlet.path", "/"));
+        String base = cleaned(environment.getProperty("management.endpoints.web.base-path", "/actuator"));
+        String mapped = environment.getProperty("management.endpoints.web.path-mapping.health", "");
+        String health = servlet + base + cleaned(mapped.isBlank() ? "health" : mapped);
         return new ExcludedPaths(Stream.concat(
-                        endpoint("health", environment).stream(),
+                        Stream.of(health).filter(any -> ManagementPortType.get(environment) == ManagementPortType.SAME),
                         beans.getBeanProvider(AdditionalPathsMapper.class).stream()
                                 .flatMap(
                                         groups -> groups
@@ -46,17 +48,6 @@ public final class HealthProbes {
                 .toList());
     }
 
-    /** The path of an endpoint of Actuator, below the application's root; none where Actuator has another port. */
-    public static Optional<String> endpoint(String id, Environment environment) {
-        if (!isOnTheSamePort(environment)) {
-            return Optional.empty();
-        }
-        String servlet = cleaned(environment.getProperty("spring.mvc.servlet.path", "/"));
-        String base = cleaned(environment.getProperty("management.endpoints.web.base-path", "/actuator"));
-        String mapped = environment.getProperty("management.endpoints.web.path-mapping." + id);
-        return Optional.of(servlet + base + cleaned(StringUtils.hasText(mapped) ? mapped : id));
-    }
-
     /** A mistake in a property of Actuator is not reported here; without an exclusion the path is limited, and the table shows it. */
     private static boolean isPattern(String path) {
         try {
@@ -65,15 +56,6 @@ public final class HealthProbes {
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private static boolean isOnTheSamePort(Environment environment) {
-        @Nullable Integer management = environment.getProperty("management.server.port", Integer.class);
-        if (management == null) {
-            return true;
-        }
-        int server = environment.getProperty("server.port", Integer.class, USUAL_PORT);
-        return management > 0 && management == server;
     }
 
     /** With a slash before it and none behind; nothing for the root. */

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -60,22 +61,19 @@ public record LimiterSource(
     private InvalidRateLimitException misspelt(
             InvalidRateLimitException mistake, String name, Stream<Collection<String>> known) {
         ConfigurationPropertyName limiter = ConfigurationPropertyName.adapt("ratelimit.limiters." + name, '.');
-        List<String> variables = new ArrayList<>();
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (source.containsDescendantOf(limiter) != ConfigurationPropertyState.PRESENT) {
-                continue;
-            }
-            if (new UnboundElementsSourceFilter().apply(source)) {
-                return mistake; // of a file
-            }
-            IterableConfigurationPropertySource all = (IterableConfigurationPropertySource) source;
-            all.stream()
-                    .filter(limiter::isAncestorOf)
-                    .map(source::getConfigurationProperty)
-                    .filter(Objects::nonNull)
-                    .map(variable -> "%s (its value: %s)".formatted(variable.getOrigin(), variable.getValue()))
-                    .forEach(variables::add);
+        List<ConfigurationPropertySource> sources = StreamSupport.stream(
+                        ConfigurationPropertySources.get(environment).spliterator(), false)
+                .filter(source -> source.containsDescendantOf(limiter) == ConfigurationPropertyState.PRESENT)
+                .toList();
+        if (sources.stream().anyMatch(new UnboundElementsSourceFilter()::apply)) {
+            return mistake; // of a file
         }
+        String variables = sources.stream()
+                .flatMap(source -> ((IterableConfigurationPropertySource) source)
+                        .stream().filter(limiter::isAncestorOf).map(source::getConfigurationProperty))
+                .filter(Objects::nonNull)
+                .map(variable -> "%s (its value: %s)".formatted(variable.getOrigin(), variable.getValue()))
+                .collect(Collectors.joining(", "));
         String others = known.flatMap(Collection::stream)
                 .filter(other -> !other.equals(name))
                 .distinct()
@@ -85,8 +83,7 @@ public record LimiterSource(
                 ? mistake
                 : new InvalidRateLimitException(
                         mistake.diagnostic().orElse(null),
-                        "%s; limiter '%s' has only %s"
-                                .formatted(mistake.getMessage(), name, String.join(", ", variables)),
+                        "%s; limiter '%s' has only %s".formatted(mistake.getMessage(), name, variables),
                         "correct the name of the limiter in the variable (properties and annotations have: %s), or %s"
                                 .formatted(others, mistake.remedy()));
     }

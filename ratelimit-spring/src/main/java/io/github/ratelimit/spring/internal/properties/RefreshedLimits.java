@@ -57,8 +57,7 @@ public final class RefreshedLimits implements ApplicationListener<ApplicationEve
 
     private synchronized void refresh() {
         try {
-            KnownProperties.requireAll(environment);
-            RateLimitProperties properties = Binder.get(environment, new MergedNames(BindHandler.DEFAULT))
+            RateLimitProperties properties = Binder.get(environment, new PropertyNames(BindHandler.DEFAULT))
                     .bindOrCreate("ratelimit", RateLimitProperties.class);
             List<LimiterSpec<HttpCall>> specs = specs(properties);
             Map<String, Object> now = said(properties, specs);

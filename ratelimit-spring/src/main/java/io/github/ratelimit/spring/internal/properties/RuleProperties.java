@@ -49,22 +49,12 @@ public record RuleProperties(
         @Nullable List<String> key,
         @Nullable List<String> skipIf) {
 
+    private static final RuleProperties EMPTY =
+            new RuleProperties(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+
     /** Whether it is empty. */
     boolean isEmpty() {
-        return permits == null
-                && plans == null
-                && planBy == null
-                && permitsBy == null
-                && window == null
-                && shape == null
-                && burst == null
-                && block == null
-                && lease == null
-                && zone == null
-                && anchor == null
-                && anchorBy == null
-                && key == null
-                && skipIf == null;
+        return equals(EMPTY);
     }
 
     /** Shapes that have a name of their own among the properties. */
