@@ -36,6 +36,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param onStoreFailure Its policy in an outage of the store.
  * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.
  * @param count Outcomes of requests that it counts: failures, successes, statuses such as 401 or 5xx. If not set, all.
+ * @param permitsAhead Whether a shared store takes permits of hot keys ahead.
  * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
  *     role needs it or a bean is named, else before.
  */
@@ -60,6 +61,7 @@ public record LimiterProperties(
         @Nullable OnStoreFailure onStoreFailure,
         @DefaultValue("false") boolean shadow,
         @DefaultValue List<String> count,
+        @DefaultValue("false") boolean permitsAhead,
         @Nullable Phase phase) {
 
     /** The rule of the limiter itself; empty if there are rules by name. */
@@ -92,6 +94,7 @@ public record LimiterProperties(
                 onStoreFailure,
                 shadow,
                 count,
+                permitsAhead,
                 phase);
     }
 
@@ -103,6 +106,7 @@ public record LimiterProperties(
                 && onStoreFailure == null
                 && !shadow
                 && count.isEmpty()
+                && !permitsAhead
                 && phase == null;
     }
 }
