@@ -25,6 +25,8 @@ import io.github.ratelimit.spring.internal.web.servlet.RegisteringConfigurer;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -38,6 +40,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.WebApplicationContext;
@@ -116,12 +119,22 @@ public final class RateLimitWebMvcAutoConfiguration {
 
             /** No bean: an application that asks for the filter gets the first one. */
             @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
-            FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration() {
+            FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
+                    RateLimitFilter first, ListableBeanFactory beans) {
                 // Without a rule it does nothing. Spring Boot logs a disabled one at INFO.
-                return registration(
+                FilterRegistrationBean<RateLimitFilter> registration = registration(
                         filter(Phase.AFTER_AUTHENTICATION, false),
                         "io.github.ratelimit.rateLimitAfterAuthenticationFilter",
                         properties.http().filter().afterOrder());
+                registration.setEnabled(isRegistered(first, beans));
+                return registration;
+            }
+
+            /** Whether the application leaves the first filter in use: it has no registration of its own, or one of this filter. */
+            static boolean isRegistered(RateLimitFilter first, ListableBeanFactory beans) {
+                return ownRegistrations(beans).stream()
+                        .map(name -> beans.getBean(name, FilterRegistrationBean.class))
+                        .allMatch(own -> own.getFilter() == first);
             }
 
             private RateLimitFilter filter(Phase phase, boolean rejectAmbiguousPaths) {
@@ -148,15 +161,26 @@ public final class RateLimitWebMvcAutoConfiguration {
             return registration;
         }
 
+        /** The names of the application's own. A bean of ours would be registered all the same, so that it is disabled and not left out. */
+        private static List<String> ownRegistrations(ListableBeanFactory beans) {
+            ResolvableType type =
+                    ResolvableType.forClassWithGenerics(FilterRegistrationBean.class, RateLimitFilter.class);
+            return Stream.of(beans.getBeanNamesForType(type, true, false))
+                    .filter(name -> !name.startsWith("io.github.ratelimit."))
+                    .toList();
+        }
+
         /** Not of several filters: which of them stands where is the application's to say. */
         @Bean("io.github.ratelimit.rateLimitFilterRegistration")
         @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
         FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
-                RateLimitFilter filter, RateLimitProperties properties) {
-            return registration(
+                RateLimitFilter filter, RateLimitProperties properties, ListableBeanFactory beans) {
+            FilterRegistrationBean<RateLimitFilter> registration = registration(
                     filter,
                     "io.github.ratelimit.rateLimitFilter",
                     properties.http().filter().beforeOrder());
+            registration.setEnabled(ownRegistrations(beans).isEmpty());
+            return registration;
         }
 
         @Bean("io.github.ratelimit.rateLimitPlaces")
@@ -166,13 +190,14 @@ public final class RateLimitWebMvcAutoConfiguration {
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
                 ObjectProvider<OwnFilters> filters,
+                ObjectProvider<RateLimitFilter> filter,
                 WebApplicationContext context) {
             return LimitedRequests.of(
                     limiter,
                     annotated,
                     properties,
                     excluded,
-                    filters.getIfAvailable() != null,
+                    filters.getIfAvailable() != null && OwnFilters.isRegistered(filter.getObject(), context),
                     () -> SPRING_MVC ? MvcPaths.mapped(context) : List.of(),
                     () -> SPRING_MVC ? MvcPaths.routes(context.getEnvironment()) : List.of());
         }
