@@ -11,7 +11,6 @@ import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
-import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedLimiters;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.ForwardingFieldsWarning;
@@ -20,7 +19,6 @@ import io.github.ratelimit.spring.internal.diagnostics.RewrittenPeerWarning;
 import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
-import io.github.ratelimit.spring.internal.web.servlet.ContextsBelow;
 import io.github.ratelimit.spring.internal.web.servlet.RegisteringConfigurer;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
@@ -65,6 +63,10 @@ public final class RateLimitWebMvcAutoConfiguration {
 
     /** Spring Boot's default order of Spring Security's filter. */
     private static final int SECURITY_ORDER = -100;
+
+    /** There where both filters are ours, and enabled where they are in use. */
+    private static final String AFTER_AUTHENTICATION =
+            "io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration";
 
     /** Makes it. */
     public RateLimitWebMvcAutoConfiguration() {}
@@ -118,7 +120,7 @@ public final class RateLimitWebMvcAutoConfiguration {
             }
 
             /** No bean: an application that asks for the filter gets the first one. */
-            @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
+            @Bean(AFTER_AUTHENTICATION)
             FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
                     RateLimitFilter first, ListableBeanFactory beans) {
                 // Without a rule it does nothing. Spring Boot logs a disabled one at INFO.
@@ -126,15 +128,11 @@ public final class RateLimitWebMvcAutoConfiguration {
                         filter(Phase.AFTER_AUTHENTICATION, false),
                         "io.github.ratelimit.rateLimitAfterAuthenticationFilter",
                         properties.http().filter().afterOrder());
-                registration.setEnabled(isRegistered(first, beans));
-                return registration;
-            }
-
-            /** Whether the application leaves the first filter in use: it has no registration of its own, or one of this filter. */
-            static boolean isRegistered(RateLimitFilter first, ListableBeanFactory beans) {
-                return ownRegistrations(beans).stream()
+                // A registration of the first filter moves that one alone.
+                registration.setEnabled(ownRegistrations(beans).stream()
                         .map(name -> beans.getBean(name, FilterRegistrationBean.class))
-                        .allMatch(own -> own.getFilter() == first);
+                        .allMatch(own -> own.getFilter() == first));
+                return registration;
             }
 
             private RateLimitFilter filter(Phase phase, boolean rejectAmbiguousPaths) {
@@ -189,15 +187,15 @@ public final class RateLimitWebMvcAutoConfiguration {
                 AnnotatedLimiters annotated,
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
-                ObjectProvider<OwnFilters> filters,
-                ObjectProvider<RateLimitFilter> filter,
                 WebApplicationContext context) {
             return LimitedRequests.of(
                     limiter,
                     annotated,
                     properties,
                     excluded,
-                    filters.getIfAvailable() != null && OwnFilters.isRegistered(filter.getObject(), context),
+                    context.containsLocalBean(AFTER_AUTHENTICATION)
+                            && context.getBean(AFTER_AUTHENTICATION, FilterRegistrationBean.class)
+                                    .isEnabled(),
                     () -> SPRING_MVC ? MvcPaths.mapped(context) : List.of(),
                     () -> SPRING_MVC ? MvcPaths.routes(context.getEnvironment()) : List.of());
         }
@@ -243,34 +241,14 @@ public final class RateLimitWebMvcAutoConfiguration {
             return new RateLimitExceptionResolver(rejectionBody, origin);
         }
 
-        @Bean("io.github.ratelimit.rateLimitInterceptorCheck")
-        SmartInitializingSingleton rateLimitInterceptorCheck(
-                AnnotatedLimiters annotated,
-                RegisteringConfigurer configurer,
-                LimitedRequests places,
-                Diagnostics diagnostics) {
-            return () -> {
-                if (!configurer.isAsked()) {
-                    places.mapped().get().stream()
-                            .filter(method ->
-                                    !annotated.namesFor(method.handler()).isEmpty())
-                            .findFirst()
-                            .ifPresent(method -> diagnostics.warn(
-                                    Diagnostic.UNREAD_ANNOTATION,
-                                    "@RateLimit on %s has no effect, nor has any other: Spring MVC asks for no interceptors, most often because a configuration extends WebMvcConfigurationSupport; let it implement WebMvcConfigurer instead, or add the RateLimitInterceptor bean in its addInterceptors"
-                                            .formatted(method.name())));
-                }
-            };
-        }
-
         @Bean("io.github.ratelimit.rateLimitWebMvcConfigurer")
-        RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor) {
-            return new RegisteringConfigurer(interceptor);
-        }
-
-        @Bean("io.github.ratelimit.rateLimitContextsBelow")
-        ContextsBelow rateLimitContextsBelow(AnnotatedLimiters annotated, HttpRateLimiter limiter) {
-            return new ContextsBelow(annotated, limiter);
+        RegisteringConfigurer rateLimitWebMvcConfigurer(
+                RateLimitInterceptor interceptor,
+                AnnotatedLimiters annotated,
+                HttpRateLimiter limiter,
+                ObjectProvider<LimitedRequests> places,
+                Diagnostics diagnostics) {
+            return new RegisteringConfigurer(interceptor, annotated, limiter, places, diagnostics);
         }
     }
 }
