@@ -163,8 +163,9 @@ public final class RateLimitWebMvcAutoConfiguration {
         private static List<String> ownRegistrations(ListableBeanFactory beans) {
             ResolvableType type =
                     ResolvableType.forClassWithGenerics(FilterRegistrationBean.class, RateLimitFilter.class);
-            return Stream.of(beans.getBeanNamesForType(type, true, false))
-                    .filter(name -> !name.startsWith("io.github.ratelimit."))
+            // By the plain type first: a look for a generic one reads the methods of all beans.
+            return Stream.of(beans.getBeanNamesForType(FilterRegistrationBean.class, true, false))
+                    .filter(name -> !name.startsWith("io.github.ratelimit.") && beans.isTypeMatch(name, type))
                     .toList();
         }
 
