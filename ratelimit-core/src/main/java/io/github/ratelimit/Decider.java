@@ -44,6 +44,10 @@ final class Decider {
         this.rejection = rejection;
     }
 
+    Store fallback() {
+        return fallback;
+    }
+
     Store store() {
         return store;
     }

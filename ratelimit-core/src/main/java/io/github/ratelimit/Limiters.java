@@ -186,6 +186,11 @@ public final class Limiters<R> {
         return decider.store();
     }
 
+    /** The store that decides during an outage, see {@link Builder#fallback}; the store itself if that counts in this process. */
+    public Store fallback() {
+        return decider.fallback();
+    }
+
     /**
      * Applies operators' changes to a description, also to a later one. For {@code control}.
      *

@@ -2,7 +2,7 @@ package io.github.ratelimit.spring.test;
 
 import io.github.ratelimit.test.TestClock;
 import java.util.Map;
-import java.util.function.Supplier;
+import org.springframework.beans.factory.config.RuntimeBeanReference;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -17,6 +17,8 @@ import org.springframework.test.context.MergedContextConfiguration;
  */
 record RateLimitContextCustomizer(boolean enabled) implements ContextCustomizer {
 
+    private static final String CLOCK = "io.github.ratelimit.rateLimitTestClock";
+
     @Override
     public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
         context.getEnvironment()
@@ -25,15 +27,15 @@ record RateLimitContextCustomizer(boolean enabled) implements ContextCustomizer 
                         AutoConfigureRateLimit.class.getName(),
                         Map.of("ratelimit.enabled", enabled, "ratelimit.store", "in-process")));
         BeanDefinitionRegistry beans = (BeanDefinitionRegistry) context.getBeanFactory();
-        TestClock clock = new TestClock();
-        TestStore store = new TestStore(clock);
-        beans.registerBeanDefinition("io.github.ratelimit.rateLimitTestClock", primary(TestClock.class, () -> clock));
-        beans.registerBeanDefinition("io.github.ratelimit.rateLimitTestStore", primary(TestStore.class, () -> store));
+        beans.registerBeanDefinition(CLOCK, primary(TestClock.class));
+        RootBeanDefinition store = primary(TestStore.class);
+        store.getConstructorArgumentValues().addIndexedArgumentValue(0, new RuntimeBeanReference(CLOCK));
+        beans.registerBeanDefinition("io.github.ratelimit.rateLimitTestStore", store);
     }
 
-    /** Also where the application has one of its own. */
-    private static <T> RootBeanDefinition primary(Class<T> type, Supplier<T> bean) {
-        RootBeanDefinition definition = new RootBeanDefinition(type, bean);
+    /** Also where the application has one of its own. Without a supplier, which code that is generated ahead of time could not repeat. */
+    private static RootBeanDefinition primary(Class<?> type) {
+        RootBeanDefinition definition = new RootBeanDefinition(type);
         definition.setPrimary(true);
         return definition;
     }

@@ -1,7 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import io.github.ratelimit.InProcessStore;
-import io.github.ratelimit.Store;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
@@ -98,10 +98,13 @@ public final class RateLimitActuatorAutoConfiguration {
         }
 
         @Bean("io.github.ratelimit.rateLimitInProcessMeters")
-        MeterBinder rateLimitInProcessMeters(Store store, Fallback fallback) {
-            InProcessStore counted = fallback.store();
-            Tags role = Tags.of("role", counted == store ? "store" : "fallback");
+        MeterBinder rateLimitInProcessMeters(HttpRateLimiter limiter) {
+            Limiters<HttpCall> limiters = limiter.limiters();
+            Tags role = Tags.of("role", limiters.fallback() == limiters.store() ? "store" : "fallback");
             return registry -> {
+                if (!(limiters.fallback() instanceof InProcessStore counted)) {
+                    return;
+                }
                 Gauge.builder("ratelimit.in.process.counters", counted, InProcessStore::counters)
                         .description("Counters with an open window")
                         .baseUnit("counters")

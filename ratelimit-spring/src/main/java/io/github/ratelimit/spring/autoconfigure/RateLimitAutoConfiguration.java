@@ -122,14 +122,6 @@ public final class RateLimitAutoConfiguration {
         return new Diagnostics(properties.diagnostics().ignore());
     }
 
-    @Bean("io.github.ratelimit.rateLimitFallback")
-    Fallback rateLimitFallback(Store store) {
-        return new Fallback(
-                store instanceof InProcessStore inProcess
-                        ? inProcess
-                        : ConfiguredLimiters.inProcessStore(properties.inProcess(), store.time()));
-    }
-
     @Bean("io.github.ratelimit.rateLimitLimiterSource")
     LimiterSource rateLimitLimiterSource(
             AnnotatedBeans annotated,
@@ -157,10 +149,12 @@ public final class RateLimitAutoConfiguration {
             LimiterSource described,
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
             ObjectProvider<DecisionListener> listeners,
-            Store store,
-            Fallback fallback) {
+            Store store) {
         Limiters.Builder<HttpCall> builder = Limiters.<HttpCall>builder(store)
-                .fallback(fallback.store())
+                .fallback(
+                        store instanceof InProcessStore
+                                ? store
+                                : ConfiguredLimiters.inProcessStore(properties.inProcess(), store.time()))
                 .localShare(ConfiguredLimiters.localBillionths(properties), ConfiguredLimiters.BILLION)
                 .listener(DecisionListener.all(Stream.concat(listeners.orderedStream(), Stream.of(new RejectionLog()))
                         .toList()));

@@ -11,7 +11,6 @@ import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimitExceptionResolver;
 import io.github.ratelimit.spring.RateLimitInterceptor;
-import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.ForwardingFieldsWarning;
@@ -19,11 +18,12 @@ import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
-import io.github.ratelimit.spring.internal.web.servlet.ContextsBelow;
 import io.github.ratelimit.spring.internal.web.servlet.RegisteringConfigurer;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.stream.Stream;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -37,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.WebApplicationContext;
@@ -61,6 +62,10 @@ public final class RateLimitWebMvcAutoConfiguration {
 
     /** Spring Boot's default order of Spring Security's filter. */
     private static final int SECURITY_ORDER = -100;
+
+    /** There where both filters are ours, and enabled where they are in use. */
+    private static final String AFTER_AUTHENTICATION =
+            "io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration";
 
     /** Makes it. */
     public RateLimitWebMvcAutoConfiguration() {}
@@ -114,13 +119,19 @@ public final class RateLimitWebMvcAutoConfiguration {
             }
 
             /** No bean: an application that asks for the filter gets the first one. */
-            @Bean("io.github.ratelimit.rateLimitAfterAuthenticationFilterRegistration")
-            FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration() {
+            @Bean(AFTER_AUTHENTICATION)
+            FilterRegistrationBean<RateLimitFilter> rateLimitAfterAuthenticationFilterRegistration(
+                    RateLimitFilter first, ListableBeanFactory beans) {
                 // Without a rule it does nothing. Spring Boot logs a disabled one at INFO.
-                return registration(
+                FilterRegistrationBean<RateLimitFilter> registration = registration(
                         filter(Phase.AFTER_AUTHENTICATION, false),
                         "io.github.ratelimit.rateLimitAfterAuthenticationFilter",
                         properties.http().filter().afterOrder());
+                // A registration of the first filter moves that one alone.
+                registration.setEnabled(ownRegistrations(beans).stream()
+                        .map(name -> beans.getBean(name, FilterRegistrationBean.class))
+                        .allMatch(own -> own.getFilter() == first));
+                return registration;
             }
 
             private RateLimitFilter filter(Phase phase, boolean rejectAmbiguousPaths) {
@@ -147,15 +158,27 @@ public final class RateLimitWebMvcAutoConfiguration {
             return registration;
         }
 
+        /** The names of the application's own. A bean of ours would be registered all the same, so that it is disabled and not left out. */
+        private static List<String> ownRegistrations(ListableBeanFactory beans) {
+            ResolvableType type =
+                    ResolvableType.forClassWithGenerics(FilterRegistrationBean.class, RateLimitFilter.class);
+            // By the plain type first: a look for a generic one reads the methods of all beans.
+            return Stream.of(beans.getBeanNamesForType(FilterRegistrationBean.class, true, false))
+                    .filter(name -> !name.startsWith("io.github.ratelimit.") && beans.isTypeMatch(name, type))
+                    .toList();
+        }
+
         /** Not of several filters: which of them stands where is the application's to say. */
         @Bean("io.github.ratelimit.rateLimitFilterRegistration")
         @ConditionalOnSingleCandidate(value = RateLimitFilter.class, search = SearchStrategy.CURRENT)
         FilterRegistrationBean<RateLimitFilter> rateLimitFilterRegistration(
-                RateLimitFilter filter, RateLimitProperties properties) {
-            return registration(
+                RateLimitFilter filter, RateLimitProperties properties, ListableBeanFactory beans) {
+            FilterRegistrationBean<RateLimitFilter> registration = registration(
                     filter,
                     "io.github.ratelimit.rateLimitFilter",
                     properties.http().filter().beforeOrder());
+            registration.setEnabled(ownRegistrations(beans).isEmpty());
+            return registration;
         }
 
         @Bean("io.github.ratelimit.rateLimitPlaces")
@@ -164,14 +187,15 @@ public final class RateLimitWebMvcAutoConfiguration {
                 AnnotatedBeans annotated,
                 RateLimitProperties properties,
                 ExcludedPaths excluded,
-                ObjectProvider<OwnFilters> filters,
                 WebApplicationContext context) {
             return LimitedRequests.of(
                     limiter,
                     annotated,
                     properties,
                     excluded,
-                    filters.getIfAvailable() != null,
+                    context.containsLocalBean(AFTER_AUTHENTICATION)
+                            && context.getBean(AFTER_AUTHENTICATION, FilterRegistrationBean.class)
+                                    .isEnabled(),
                     () -> SPRING_MVC ? MvcPaths.mapped(context) : List.of(),
                     () -> SPRING_MVC ? MvcPaths.routes(context.getEnvironment()) : List.of());
         }
@@ -217,33 +241,14 @@ public final class RateLimitWebMvcAutoConfiguration {
             return new RateLimitExceptionResolver(rejectionBody, origin);
         }
 
-        @Bean("io.github.ratelimit.rateLimitInterceptorCheck")
-        SmartInitializingSingleton rateLimitInterceptorCheck(
-                AnnotatedBeans annotated,
-                RegisteringConfigurer configurer,
-                LimitedRequests places,
-                Diagnostics diagnostics) {
-            return () -> {
-                if (!configurer.isAsked()) {
-                    places.mapped().get().stream()
-                            .filter(method -> !method.limiters(annotated).isEmpty())
-                            .findFirst()
-                            .ifPresent(method -> diagnostics.warn(
-                                    Diagnostic.UNREAD_ANNOTATION,
-                                    "@RateLimit on %s has no effect, nor has any other: Spring MVC asks for no interceptors, most often because a configuration extends WebMvcConfigurationSupport; let it implement WebMvcConfigurer instead, or add the RateLimitInterceptor bean in its addInterceptors"
-                                            .formatted(method.name())));
-                }
-            };
-        }
-
         @Bean("io.github.ratelimit.rateLimitWebMvcConfigurer")
-        RegisteringConfigurer rateLimitWebMvcConfigurer(RateLimitInterceptor interceptor) {
-            return new RegisteringConfigurer(interceptor);
-        }
-
-        @Bean("io.github.ratelimit.rateLimitContextsBelow")
-        ContextsBelow rateLimitContextsBelow(AnnotatedBeans annotated, HttpRateLimiter limiter) {
-            return new ContextsBelow(annotated, limiter);
+        RegisteringConfigurer rateLimitWebMvcConfigurer(
+                RateLimitInterceptor interceptor,
+                AnnotatedBeans annotated,
+                HttpRateLimiter limiter,
+                ObjectProvider<LimitedRequests> places,
+                Diagnostics diagnostics) {
+            return new RegisteringConfigurer(interceptor, annotated, limiter, places, diagnostics);
         }
     }
 }

@@ -9,7 +9,6 @@ import io.github.ratelimit.redis.RedisProcess;
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.Servers;
 import io.github.ratelimit.redis.TlsTerminator;
-import io.github.ratelimit.spring.internal.redis.JedisConnections;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -26,20 +25,12 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /** The store follows connection details and other clients of the application; against real servers. */
@@ -122,23 +113,16 @@ class ApplicationRedisClientsTest {
                 "getPassword", "secret"));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"lettuce", "jedis"})
-    void connectionDetailsReachTheStore(String client) {
+    @Test
+    void connectionDetailsReachTheStore() {
         try (RedisProcess redis = redisOfAnn()) {
             withDetails(ann(Servers.port(redis)))
                     .withPropertyValues(
-                            "spring.data.redis.client-type=" + client, "spring.data.redis.host=nowhere.invalid")
-                    .run(context -> {
-                        assertThat(context.getBean(RedisConnectionFactory.class)
-                                        .getClass()
-                                        .getSimpleName())
-                                .isEqualToIgnoringCase(client + "ConnectionFactory");
-                        assertThat(context.getBean(RedisStore.class)
-                                        .tryAcquire(CHARGES)
-                                        .allowed())
-                                .isTrue();
-                    });
+                            "spring.data.redis.client-type=lettuce", "spring.data.redis.host=nowhere.invalid")
+                    .run(context -> assertThat(context.getBean(RedisStore.class)
+                                    .tryAcquire(CHARGES)
+                                    .allowed())
+                            .isTrue());
             assertThat(keys(redis, 2)).isEqualTo(1);
         }
     }
@@ -155,13 +139,6 @@ class ApplicationRedisClientsTest {
                                     .allowed())
                             .isTrue());
             assertThat(keys(redis, 2)).isEqualTo(1);
-            withDetails(told)
-                    .withPropertyValues("spring.data.redis.client-type=jedis")
-                    .run(
-                            context -> assertThat(context)
-                                    .getFailure()
-                                    .hasRootCauseMessage(
-                                            "ratelimit.redis.uri: must be given, because the store cannot read the TLS settings of Jedis"));
         }
     }
 
@@ -176,27 +153,15 @@ class ApplicationRedisClientsTest {
     // ---- other clients
 
     @Test
-    void settingsOfJedisAreThoseOfTheStore() {
-        RedisStandaloneConfiguration one = new RedisStandaloneConfiguration("redis.example.org", 6380);
-        one.setDatabase(3);
-        LettuceConnectionFactory same = JedisConnections.toLettuce(new JedisConnectionFactory(
-                one,
-                JedisClientConfiguration.builder().clientName("shop").useSsl().build()));
-        assertThat(same.getHostName()).isEqualTo("redis.example.org");
-        assertThat(same.getPort()).isEqualTo(6380);
-        assertThat(same.getDatabase()).isEqualTo(3);
-        assertThat(same.getClientName()).isEqualTo("shop");
-        assertThat(same.isUseSsl()).isTrue();
-
-        RedisSentinelConfiguration sentinel =
-                new RedisSentinelConfiguration().master("main").sentinel("one", 1);
-        assertThat(JedisConnections.toLettuce(new JedisConnectionFactory(sentinel))
-                        .getSentinelConfiguration())
-                .isEqualTo(sentinel);
-        RedisClusterConfiguration cluster = new RedisClusterConfiguration(List.of("one:1", "two:2"));
-        assertThat(JedisConnections.toLettuce(new JedisConnectionFactory(cluster))
-                        .getClusterConfiguration())
-                .isEqualTo(cluster);
+    void addressIsAskedForBesideJedis() {
+        ApplicationContextRunner jedis = runner.withPropertyValues("spring.data.redis.client-type=jedis");
+        jedis.run(
+                context -> assertThat(context)
+                        .getFailure()
+                        .hasRootCauseMessage(
+                                "ratelimit.redis.uri: must be given, because the store cannot read the address from org.springframework.data.redis.connection.jedis.JedisConnectionFactory"));
+        jedis.withPropertyValues("ratelimit.redis.uri=redis://127.0.0.1:1", "ratelimit.redis.start-timeout=0")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

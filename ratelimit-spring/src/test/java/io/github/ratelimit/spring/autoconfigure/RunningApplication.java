@@ -137,6 +137,11 @@ final class RunningApplication implements AutoCloseable {
             return property("spring.autoconfigure.exclude", NOT_SERVING);
         }
 
+        /** Leaves out more, with a comma before each name. */
+        Builder alsoExclude(String names) {
+            return property("spring.autoconfigure.exclude", properties.get("spring.autoconfigure.exclude") + names);
+        }
+
         /** Lets Spring Security in, which would ask every other application's callers who they are. */
         Builder secured() {
             return property("spring.autoconfigure.exclude", "");

@@ -20,7 +20,6 @@ import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ReflectionUtils;
@@ -60,9 +59,6 @@ public final class ApplicationRedis implements RedisClientSource {
                                     new TreeSet<>(beans.getBeansOfType(RedisConnectionFactory.class, false, false)
                                             .keySet())),
                     "give the address, or mark one of the factories as @Primary");
-        }
-        if (factory instanceof JedisConnectionFactory jedis) {
-            return new ApplicationRedis(JedisConnections.toLettuce(jedis));
         }
         if (factory instanceof LettuceConnectionFactory lettuce) {
             return new ApplicationRedis(lettuce);
