@@ -1,5 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
+import io.github.ratelimit.Limit.Shape;
+import io.github.ratelimit.Rule;
 import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
@@ -16,6 +18,9 @@ import io.github.ratelimit.spring.internal.method.MethodLimits;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.MethodKeys;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import java.util.Locale;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
@@ -25,6 +30,8 @@ import org.springframework.context.SmartLifecycle;
  * and before the web server. Then reports what is limited, so that the report has the changes.
  */
 final class LimitsStart implements SmartInitializingSingleton, SmartLifecycle {
+
+    private static final Log LOG = LogFactory.getLog(LimitsStart.class);
 
     private final MethodLimits limits;
     private final MethodLimitPostProcessor processor;
@@ -63,8 +70,25 @@ final class LimitsStart implements SmartInitializingSingleton, SmartLifecycle {
         for (OutgoingLimit outgoing : beans.getBeanProvider(OutgoingLimit.class)) {
             warnOfCount(outgoing.limiter());
         }
+        properties.limiters().forEach((name, limiter) -> {
+            if (limiter.permitsAhead() && http.limiters().names().contains(name)) {
+                requireWindows(name);
+            }
+        });
         // In every application: a mistake is reported even if no filter asks the rules of paths.
         ConfiguredPaths.rules(properties, http.limiters().names());
+    }
+
+    /** Permits of other shapes come back one by one, so that none is taken ahead. */
+    private void requireWindows(String name) {
+        for (Rule<HttpCall> rule : http.limiters().spec(name).rules()) {
+            Shape.Kind kind = rule.limits().get(0).shape().kind();
+            if (kind != Shape.Kind.FIXED && kind != Shape.Kind.CALENDAR) {
+                LOG.warn("permits-ahead of limiter '" + name + "' has no effect: limit '"
+                        + rule.limits().get(0).name() + "' is " + kind.name().toLowerCase(Locale.ROOT)
+                        + ", and only fixed and calendar windows take part; remove permits-ahead, or the shape");
+            }
+        }
     }
 
     /** What an outgoing call comes to is not asked. */

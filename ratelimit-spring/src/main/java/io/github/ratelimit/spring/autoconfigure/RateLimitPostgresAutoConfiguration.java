@@ -64,7 +64,7 @@ public final class RateLimitPostgresAutoConfiguration {
                     .createSchema(postgresql.createSchema())
                     .logged(postgresql.logged());
             valid("ratelimit.postgresql.schema", () -> store.schema(postgresql.schema()));
-            ConfiguredRemote.apply("ratelimit.postgresql.", postgresql, store);
+            ConfiguredRemote.apply("ratelimit.postgresql.", postgresql, properties, store);
             store.dataSource(ApplicationDataSource.of(beans, postgresql.dataSource(), postgresql.startTimeout()));
             customizers.orderedStream().forEach(each -> each.customize(store));
             return store.build();

@@ -82,7 +82,7 @@ public final class RateLimitRedisAutoConfiguration {
                     .time(time.getIfAvailable(TimeSource::system))
                     .startTimeout(Duration.ZERO) // RemoteStart waits, when the application starts
                     .onWarning(warning -> warn(diagnostics, warning));
-            ConfiguredRedis.apply(properties.redis(), store, application.getIfAvailable(() -> any -> {}));
+            ConfiguredRedis.apply(properties, store, application.getIfAvailable(() -> any -> {}));
             customizers.orderedStream().forEach(each -> each.customize(store));
             return ConfiguredRedis.build(store);
         }

@@ -32,12 +32,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
@@ -332,5 +335,32 @@ class RedisPropertiesTest {
                 .withClassLoader(new FilteredClassLoader("io.github.ratelimit.redis", "io.lettuce"))
                 .withPropertyValues("ratelimit.redis.topology=cluster", "ratelimit.redis.maximum-pending=7")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void hotKeysAreDecidedAheadAndOtherShapesSayThatTheyTakeNoPart(CapturedOutput log) {
+        runner.withPropertyValues(
+                        "ratelimit.redis.uri=" + redis.uri(),
+                        "ratelimit.limiters.api.permits=1000000",
+                        "ratelimit.limiters.api.permits-ahead=true",
+                        "ratelimit.limiters.bucket.permits=5",
+                        "ratelimit.limiters.bucket.window=1h",
+                        "ratelimit.limiters.bucket.shape=bucket",
+                        "ratelimit.limiters.bucket.permits-ahead=true")
+                .run(context -> {
+                    RedisStore store = context.getBean(RedisStore.class);
+                    List<Charge> hot =
+                            List.of(new Charge("api", Limit.of("api", 1_000_000, Duration.ofHours(1)), Key.of("hot")));
+                    while (store.statistics().ahead().served() == 0) {
+                        Stream.generate(() -> store.tryAcquireAsync(hot))
+                                .limit(100)
+                                .toList()
+                                .forEach(CompletableFuture::join);
+                    }
+                });
+        assertThat(log)
+                .contains("permits-ahead of limiter 'bucket' has no effect: limit 'bucket' is bucket")
+                .doesNotContain("permits-ahead of limiter 'api'");
     }
 }

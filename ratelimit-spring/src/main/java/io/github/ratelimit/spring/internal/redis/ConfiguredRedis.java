@@ -5,6 +5,7 @@ import static io.github.ratelimit.spring.internal.properties.ConfiguredLimiters.
 import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisTopology;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
+import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties.Redis;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties.Topology;
 import io.github.ratelimit.spring.internal.remote.ConfiguredRemote;
@@ -19,7 +20,8 @@ public final class ConfiguredRedis {
      *
      * @param application says where Redis is if the properties do not
      */
-    public static void apply(Redis redis, RedisStore.Builder store, RedisClientSource application) {
+    public static void apply(RateLimitProperties properties, RedisStore.Builder store, RedisClientSource application) {
+        Redis redis = properties.redis();
         String uri = redis.uri();
         if (uri != null) {
             store.uri(uri);
@@ -30,7 +32,7 @@ public final class ConfiguredRedis {
             store.topology(RedisTopology.valueOf(redis.topology().name()));
         }
         valid("ratelimit.redis.key-prefix", () -> store.keyPrefix(redis.keyPrefix()));
-        ConfiguredRemote.apply("ratelimit.redis.", redis, store);
+        ConfiguredRemote.apply("ratelimit.redis.", redis, properties, store);
     }
 
     /**
