@@ -203,8 +203,8 @@ class LinearizabilityTest {
 
     private static void modelCheck(Class<?> operations) {
         new ModelCheckingOptions()
-                .iterations(10)
-                .invocationsPerIteration(300)
+                .iterations(3)
+                .invocationsPerIteration(100)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(operations);
