@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
@@ -51,12 +52,13 @@ public final class PostgresCost {
 
     private final Map<String, Turns.Contender> contenders = new LinkedHashMap<>();
 
-    private PostgresCost(DataSource pool, PostgresStore store) throws SQLException {
+    private PostgresCost(DataSource pool, PostgresStore store, PostgresStore ahead) throws SQLException {
         execute(
                 pool,
                 "CREATE UNLOGGED TABLE upsert (id bigint PRIMARY KEY, used bigint, ends timestamptz) WITH (fillfactor = 50)");
         execute(pool, "CREATE UNLOGGED TABLE bucket (id bigint PRIMARY KEY, state bytea)");
         List<List<Charge>> charges = charges("limit", PERMITS);
+        List<List<Charge>> hot = charges("ahead", PERMITS);
         List<List<Charge>> usedUp = charges("used-up", 1);
         ProxyManager<Long> buckets =
                 Bucket4jPostgreSQL.selectForUpdateBasedBuilder(pool).build();
@@ -65,6 +67,7 @@ public final class PostgresCost {
                 .build();
         contenders.put("SELECT 1", key -> number(pool, "SELECT 1"));
         contenders.put("PostgresStore", key -> store.tryAcquire(charges.get(key)));
+        contenders.put("PostgresStore, permits ahead", key -> ahead.tryAcquire(hot.get(key)));
         contenders.put("PostgresStore, rejected", key -> store.tryAcquire(usedUp.get(key)));
         contenders.put("one upsert a decision", key -> number(pool, UPSERT, key));
         contenders.put(
@@ -87,8 +90,9 @@ public final class PostgresCost {
         try (EmbeddedPostgres server = EmbeddedPostgres.start();
                 HikariDataSource pool = pool(server.getPostgresDatabase())) {
             long pid = number(pool, "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::bigint");
-            try (PostgresStore store = store(server, "turns")) {
-                PostgresCost cost = new PostgresCost(pool, store);
+            try (PostgresStore store = store(server, "turns", Set.of());
+                    PostgresStore ahead = store(server, "turns", Set.of("benchmark"))) {
+                PostgresCost cost = new PostgresCost(pool, store, ahead);
                 Turns all = new Turns(
                         turns,
                         seconds,
@@ -110,11 +114,12 @@ public final class PostgresCost {
         return new HikariDataSource(config);
     }
 
-    private static PostgresStore store(EmbeddedPostgres server, String schema) {
+    private static PostgresStore store(EmbeddedPostgres server, String schema, Set<String> ahead) {
         return PostgresStore.builder()
                 .dataSource(server.getPostgresDatabase())
                 .schema(schema)
                 .createSchema(true)
+                .permitsAhead(ahead)
                 .timeout(Duration.ofSeconds(30))
                 .build();
     }
@@ -122,7 +127,7 @@ public final class PostgresCost {
     /** Prints the size of the table after so many decisions, and its dead rows. */
     private static void grow(EmbeddedPostgres server, DataSource pool, int decisions) throws Exception {
         List<List<Charge>> charges = charges("limit", PERMITS);
-        try (PostgresStore store = store(server, "grown")) {
+        try (PostgresStore store = store(server, "grown", Set.of())) {
             Semaphore free = new Semaphore(IN_FLIGHT);
             for (int i = 0; i < decisions; i++) {
                 free.acquire();

@@ -6,6 +6,7 @@ import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.InProcessStore;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.redis.RedisProcess;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
@@ -50,12 +52,15 @@ public final class RedisCost {
     private final Map<String, Turns.Contender> contenders = new LinkedHashMap<>();
     private final Map<String, Asynchronous> asynchronous = new LinkedHashMap<>();
 
-    private RedisCost(int turns, int seconds, RedisClient client, RedisStore store) throws IOException {
+    private RedisCost(int turns, int seconds, RedisClient client, RedisStore store, RedisStore ahead)
+            throws IOException {
         this.turns = new Turns(turns, seconds, this::serverCpu, this::scripts);
         this.operator = client.connect();
         List<String> texts =
                 IntStream.range(0, 10_000).mapToObj(i -> "203.0.113." + i).toList();
         List<List<Charge>> charges = charges(texts, Limit.of("limit", PERMITS, WINDOW));
+        List<List<Charge>> hot = charges(texts, Limit.of("ahead", PERMITS, WINDOW));
+        InProcessStore local = InProcessStore.create();
         List<List<Charge>> usedUp = charges(texts, Limit.of("used-up", 1, WINDOW));
         StatefulRedisConnection<String, byte[]> bare =
                 client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
@@ -75,6 +80,8 @@ public final class RedisCost {
                 .build();
         contenders.put("bare GET", key -> bare.async().get("bare").get());
         contenders.put("RedisStore", key -> store.tryAcquire(charges.get(key)));
+        contenders.put("RedisStore, permits ahead", key -> ahead.tryAcquire(hot.get(key)));
+        contenders.put("in process", key -> local.tryAcquire(charges.get(key)));
         contenders.put("RedisStore, rejected", key -> store.tryAcquire(usedUp.get(key)));
         contenders.put(
                 "the same script, one call a decision",
@@ -109,13 +116,11 @@ public final class RedisCost {
         int turns = Turns.option(args, "turns", 5);
         int seconds = Turns.option(args, "seconds", 2);
         try (RedisProcess server = RedisProcess.start();
-                RedisStore store = RedisStore.builder()
-                        .uri(server.uri())
-                        .timeout(Duration.ofSeconds(30))
-                        .build()) {
+                RedisStore store = store(server.uri(), Set.of());
+                RedisStore ahead = store(server.uri(), Set.of("benchmark"))) {
             RedisClient client = RedisClient.create(server.uri());
             try {
-                RedisCost cost = new RedisCost(turns, seconds, client, store);
+                RedisCost cost = new RedisCost(turns, seconds, client, store, ahead);
                 cost.together("32 threads, one hot key", 32, 1);
                 cost.together("32 threads, 10 000 keys", 32, 10_000);
                 cost.together("8 threads, 10 000 keys", 8, 10_000);
@@ -127,6 +132,14 @@ public final class RedisCost {
                 client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
             }
         }
+    }
+
+    private static RedisStore store(String uri, Set<String> ahead) {
+        return RedisStore.builder()
+                .uri(uri)
+                .timeout(Duration.ofSeconds(30))
+                .permitsAhead(ahead)
+                .build();
     }
 
     private void together(String title, int threads, int keys) throws Exception {
