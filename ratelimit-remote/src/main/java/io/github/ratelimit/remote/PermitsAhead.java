@@ -167,19 +167,24 @@ final class PermitsAhead {
         }
 
         /** Begins a lease, or none. What is left of the one before joins it, or goes back. */
-        synchronized void replace(@Nullable Lease next) {
-            Lease before = lease;
-            long rest = before == null ? 0 : Math.max(0, before.left.getAndSet(0));
-            if (before != null && rest > 0) {
-                if (next != null && next.isOfTheWindowsOf(before)) {
+        void replace(@Nullable Lease next) {
+            Lease before;
+            long rest;
+            synchronized (this) {
+                before = lease;
+                rest = before == null ? 0 : Math.max(0, before.left.getAndSet(0));
+                if (before != null && next != null && next.isOfTheWindowsOf(before)) {
                     next.left.addAndGet(rest);
-                } else {
-                    givenBack.add(rest);
-                    submit.accept(like.settling(
-                            charge -> -rest * charge.cost(), before.states, time.nanoTime() + timeoutNanos));
+                    rest = 0;
                 }
+                lease = next;
             }
-            lease = next;
+            if (before != null && rest > 0) {
+                givenBack.add(rest);
+                long back = -rest;
+                submit.accept(
+                        like.settling(charge -> back * charge.cost(), before.states, time.nanoTime() + timeoutNanos));
+            }
         }
 
         /** Ends a lease that is over. */
