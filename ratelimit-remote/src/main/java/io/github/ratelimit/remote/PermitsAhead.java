@@ -91,7 +91,7 @@ final class PermitsAhead {
         private final LongAdder asked = new LongAdder();
         private final AtomicBoolean asking = new AtomicBoolean();
         private volatile @Nullable Lease lease;
-        private volatile boolean isClosed;
+        private final AtomicLong ends = new AtomicLong(); // how often it was ended
         private volatile long room; // so many had room in all limits when the server answered last
         private volatile long since = time.nanoTime(); // the asked ones are counted
 
@@ -141,6 +141,7 @@ final class PermitsAhead {
                 asking.set(false);
                 return;
             }
+            long endsBefore = ends.get();
             Request request = like.times(many, now + timeoutNanos);
             request.last().whenComplete((answer, failure) -> {
                 if (answer != null) {
@@ -149,7 +150,7 @@ final class PermitsAhead {
                     replace(lease(answer, now));
                 }
                 asking.set(false);
-                if (isClosed) {
+                if (ends.get() != endsBefore || kinds.get(like.counters()[0]) != this) {
                     replace(null);
                 }
             });
@@ -194,13 +195,13 @@ final class PermitsAhead {
                 replace(null);
             }
             if (lease == null && now - since > FORGOTTEN_NANOS && kinds.remove(like.counters()[0], this)) {
-                close();
+                end();
             }
         }
 
-        /** Gives back what it has, and what it will get. */
-        void close() {
-            isClosed = true;
+        /** Gives back what it has, and what is on its way. */
+        void end() {
+            ends.incrementAndGet();
             replace(null);
         }
     }
@@ -227,7 +228,7 @@ final class PermitsAhead {
             if (known == null || !known.isOf(like.charges(), like.counters())) {
                 kinds.put(like.counters()[0], new Kind(like, room(last.states())));
                 if (known != null) {
-                    known.close();
+                    known.end();
                 }
             }
         }
@@ -252,7 +253,7 @@ final class PermitsAhead {
             kinds.values().stream()
                     .filter(kind ->
                             Arrays.asList(kind.like.counters()).stream().anyMatch(Arrays.asList(counters)::contains))
-                    .forEach(kind -> kind.replace(null));
+                    .forEach(Kind::end);
         }
     }
 

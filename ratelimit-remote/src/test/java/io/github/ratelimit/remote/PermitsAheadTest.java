@@ -227,6 +227,27 @@ class PermitsAheadTest {
     }
 
     @Test
+    void settlementEndsALeaseThatIsOnItsWay() {
+        NaiveServer server = new NaiveServer();
+        Node node = new Node();
+        node.cameTogether(server.take(1));
+        clock.advance(Duration.ofMillis(1));
+        for (int i = 0; i < 40; i++) {
+            node.ask();
+        }
+        clock.advance(Duration.ofMillis(1));
+        node.ask();
+        Request ahead = node.onTheWay.get(0);
+        arrive(ahead, node, server);
+        node.ahead.end(COUNTERS);
+        end(ahead, node, new SplittableRandom(1));
+        assertThat(node.ask()).isNull();
+        assertThat(node.ahead.statistics().givenBack())
+                .isEqualTo(node.ahead.statistics().granted())
+                .isPositive();
+    }
+
+    @Test
     void anotherLimitOrCostAsksTheServer() {
         Node node = hotNode(new NaiveServer());
         for (Charge other : List.of(
