@@ -133,7 +133,7 @@ class PostgresStoreTest {
     void oneNodeCleansUpAtATime() {
         server.createSchema("turns");
         server.run("SELECT turns.clean_up_2(10)");
-        assertThat(server.number("SELECT turns.clean_up_2(10)"))
+        assertThat(server.number("SELECT turns.clean_up_2(60000)")) // a pass may take its time
                 .as("a pass over an empty table is followed by a rest")
                 .isEqualTo(10_000);
         assertThat(server.number("SELECT turns.clean_up_2(10)")).isBetween(1L, 10_000L);
