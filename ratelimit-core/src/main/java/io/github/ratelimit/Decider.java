@@ -138,8 +138,7 @@ final class Decider {
         boolean isFirst = part.allowed() && !part.isSettled();
         CompletableFuture<Void> done = called(() -> storeOf(part).settleAsync(part, charge -> actual));
         if (isFirst && listener != DecisionListener.NONE) {
-            Charge charge = part.charges().get(0); // a limiter takes one cost of all of its limits
-            done.thenRun(() -> listener.onSettlement(charge.limiter(), actual - charge.cost()));
+            done.thenRun(() -> listener.onSettlement(part.charges().get(0).limiter(), part, actual));
         }
         return returning(part.charges(), done);
     }

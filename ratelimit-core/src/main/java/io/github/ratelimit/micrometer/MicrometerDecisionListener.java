@@ -61,7 +61,8 @@ public final class MicrometerDecisionListener implements DecisionListener {
     }
 
     @Override
-    public void onSettlement(String limiter, long more) {
+    public void onSettlement(String limiter, Decision part, long actual) {
+        long more = actual - part.charges().get(0).cost();
         Counter.builder("ratelimit.settled")
                 .description("Permits taken after the decision, or given back")
                 .baseUnit("permits")
