@@ -1,6 +1,8 @@
 package demo;
 
 import io.github.ratelimit.Charge;
+import io.github.ratelimit.Decision;
+import io.github.ratelimit.DecisionListener;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
@@ -21,6 +23,7 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -120,6 +123,34 @@ public class Recipes {
     }
     // endregion
 
+    // region usage
+    @Component
+    static class Usage implements DecisionListener {
+
+        final Map<String, Long> permits = new ConcurrentHashMap<>(); // a job moves them to a table
+
+        @Override
+        public void onDecision(String limiter, Decision decision, boolean shadow, long nanos) {
+            if (decision.allowed()) {
+                decision.statuses(limiter).stream()
+                        .limit(1) // each limit of a limiter takes the same cost
+                        .forEach(status -> add(status.charge(), status.charge().cost()));
+            }
+        }
+
+        @Override
+        public void onSettlement(String limiter, Decision part, long actual) {
+            Charge charge = part.charges().get(0);
+            add(charge, actual - charge.cost());
+        }
+
+        private void add(Charge charge, long more) {
+            String who = charge.key().firstPresent().orElse("nobody");
+            permits.merge(charge.limiter() + " of " + who, more, Long::sum);
+        }
+    }
+    // endregion
+
     // region role
     @Bean
     KeyResolver<HttpCall> role() { // read behind Spring Security, as every bean that does not say otherwise
@@ -172,6 +203,17 @@ public class Recipes {
         @GetMapping({"/keyed", "/tenant", "/contract", "/customer", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout"})
         String page() {
             return "served";
+        }
+
+        private final Usage usage;
+
+        Pages(Usage usage) {
+            this.usage = usage;
+        }
+
+        @GetMapping("/usage")
+        Map<String, Long> usage() {
+            return usage.permits;
         }
     }
 }

@@ -34,12 +34,13 @@ public interface DecisionListener {
     default void onStoreFailure(String limiter, StoreException cause) {}
 
     /**
-     * Receives a settlement: the difference between the real cost of a request and its cost in the decision.
+     * Receives a settlement that succeeded, or a refund, which settles by 0.
      *
      * @param limiter the limiter's name
-     * @param more permits taken later; negative: given back
+     * @param part the limiter's part of the decision: its charges tell limit, key and the cost that was taken, the same in each of them
+     * @param actual the real cost of the request
      */
-    default void onSettlement(String limiter, long more) {}
+    default void onSettlement(String limiter, Decision part, long actual) {}
 
     /** A listener that calls all of these, in order. */
     static DecisionListener all(List<? extends DecisionListener> listeners) {
@@ -60,8 +61,8 @@ public interface DecisionListener {
                     }
 
                     @Override
-                    public void onSettlement(String limiter, long more) {
-                        copy.forEach(listener -> listener.onSettlement(limiter, more));
+                    public void onSettlement(String limiter, Decision part, long actual) {
+                        copy.forEach(listener -> listener.onSettlement(limiter, part, actual));
                     }
                 };
         };

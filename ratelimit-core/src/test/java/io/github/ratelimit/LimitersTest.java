@@ -37,6 +37,13 @@ class LimitersTest {
         public void onStoreFailure(String limiter, StoreException cause) {
             heard.add(limiter + " failed");
         }
+
+        @Override
+        public void onSettlement(String limiter, Decision part, long actual) {
+            Charge charge = part.charges().get(0);
+            heard.add("%s of %s took %d, settled by %d"
+                    .formatted(limiter, charge.key().firstPresent().orElse("nobody"), charge.cost(), actual));
+        }
     };
 
     private static LimiterSpec<String> spec(String name, long permits) {
@@ -332,6 +339,29 @@ class LimitersTest {
 
         now(limiters.refund(decision));
         assertThat(remaining(both.look("ann"))).isEqualTo(Map.of("requests", 97L, "tokens", 270L));
+    }
+
+    /** So an application can write down who used how much of which limit. */
+    @Test
+    void settlementIsToldWithTheLimitersPartOfTheDecision() {
+        Limiters<String> limiters = limiters(
+                store,
+                spec("requests", 100),
+                spec("tokens", 1_000),
+                spec("shadow", 5).withShadow(true));
+        Decision decision =
+                limiters.of("requests", "tokens", "shadow").tryAcquire("ann", name -> name.equals("tokens") ? 500 : 1);
+        heard.clear();
+
+        now(limiters.settle(decision, "tokens", 730));
+        now(limiters.settle(decision, "tokens", 0));
+        now(limiters.refund(decision));
+
+        assertThat(heard)
+                .containsExactlyInAnyOrder(
+                        "tokens of ann took 500, settled by 730",
+                        "requests of ann took 1, settled by 0",
+                        "shadow of ann took 1, settled by 0");
     }
 
     @Test

@@ -241,8 +241,8 @@ abstract class FilterContract extends HttpContract {
         BlockingQueue<Long> settled = new LinkedBlockingQueue<>();
         DecisionListener listener = new DecisionListener() {
             @Override
-            public void onSettlement(String limiter, long more) {
-                settled.add(more);
+            public void onSettlement(String limiter, Decision part, long actual) {
+                settled.add(actual - part.charges().get(0).cost());
             }
         };
         for (String counted : List.of("failures", "successes")) {

@@ -41,6 +41,7 @@ class RecipesTest {
                 keysTenantsAndPlans(running.base());
                 costsAndExclusions(running.base());
                 logins(running.base());
+                usage(running.base());
                 assertThat(RawHttp.get(running.base(), "/checkout").values("X-RateLimit-Limit"))
                         .as("shadow")
                         .isEmpty();
@@ -101,6 +102,18 @@ class RecipesTest {
         assertThat(RawHttp.send(base, "DELETE /support/guesses/ann HTTP/1.1").status())
                 .isEqualTo(200);
         assertThat(login(base, "right").status()).isEqualTo(200);
+    }
+
+    /** A wrong password counts and a right one does not, which the filter settles after its client may have the answer. */
+    private static void usage(URI base) throws Exception {
+        String usage = "";
+        for (long end = System.nanoTime() + 30_000_000_000L; System.nanoTime() < end; Thread.sleep(10)) {
+            usage = RawHttp.get(base, "/usage").body();
+            if (usage.contains("\"guesses of ann\":5")) {
+                break;
+            }
+        }
+        assertThat(usage).contains("\"guesses of ann\":5", "\"batch of 127.0.0.1\":21");
     }
 
     private static Answer login(URI base, String password) throws IOException {
