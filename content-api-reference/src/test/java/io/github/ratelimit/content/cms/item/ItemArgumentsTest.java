@@ -33,6 +33,24 @@ class ItemArgumentsTest {
         return site.as(by).post("/cms/v2/" + collection, fields);
     }
 
+    /** As in every other list; the other direction is the same list backwards. */
+    @Test
+    void ofPagesInOnePlaceTheNewestComesFirst() {
+        String older = make("pages", "{\"title\": \"P\", \"status\": \"publish\", \"menu_order\": 77}");
+        String newer = make("pages", "{\"title\": \"P\", \"status\": \"publish\", \"menu_order\": 77}");
+
+        assertThat(placed("asc")).containsExactly(newer, older);
+        assertThat(placed("desc")).containsExactly(older, newer);
+    }
+
+    private List<String> placed(String order) {
+        return site.get("/cms/v2/pages?menu_order=77&orderby=menu_order&_fields=id&order=" + order)
+                .json()
+                .valueStream()
+                .map(page -> "/cms/v2/pages/" + page.path("id").longValue())
+                .toList();
+    }
+
     @Test
     void whatFitsASearchBestComesFirst() {
         String words = "\"zebrafish quokka\"";
