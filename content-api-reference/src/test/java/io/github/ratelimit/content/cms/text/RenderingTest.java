@@ -184,6 +184,15 @@ class RenderingTest {
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\"> | <img loading=\"lazy\" decoding=\"async\" width=\"800\" height=\"600\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\""
                         + " srcset=\"/u/2024/01/p.jpg 1600w, /u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w\" sizes=\"auto, (max-width: 800px) 100vw, 800px\" />",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\"> | <img loading=\"lazy\" decoding=\"async\" width=\"150\" height=\"150\" class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\">",
+                // Only one is written: the file's own proportions decide.
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg\" width=\"300\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg\" width=\"300\""
+                        + " srcset=\"/u/2024/01/p.jpg 1600w, /u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w\" sizes=\"(max-width: 1600px) 100vw, 1600px\" />",
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\" height=\"75\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\" height=\"75\""
+                        + " srcset=\"/u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w, /u/2024/01/p.jpg 1600w\" sizes=\"(max-width: 300px) 100vw, 300px\" />",
+                // The other files of a picture are only in a folder like its own.
+                "<img class=\"wp-image-7\" src=\"https://b.test/p.jpg\"> | <img loading=\"lazy\" decoding=\"async\" width=\"1600\" height=\"1200\" class=\"wp-image-7\" src=\"https://b.test/p.jpg\">",
+                "<img class=\"wp-image-7\" src=\"p.jpg\" width=\"4\" height=\"3\"> | <img loading=\"lazy\" decoding=\"async\" class=\"wp-image-7\" src=\"p.jpg\" width=\"4\" height=\"3\">",
+                "<img class=\"wp-image-7\" src=\"/u/12024/01/p.jpg?resize=4\" width=\"4\" height=\"3\"> | <img loading=\"lazy\" decoding=\"async\" class=\"wp-image-7\" src=\"/u/12024/01/p.jpg?resize=4\" width=\"4\" height=\"3\">",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\">",
                 "<img class=\"wp-image-8\" src=\"/u/2024/01/p.jpg\"> | <img decoding=\"async\" class=\"wp-image-8\" src=\"/u/2024/01/p.jpg\">",
                 "<iframe src=\"//a.test\" width=\"5\" height=\"4\"></iframe> | <iframe loading=\"lazy\" src=\"//a.test\" width=\"5\" height=\"4\"></iframe>",
