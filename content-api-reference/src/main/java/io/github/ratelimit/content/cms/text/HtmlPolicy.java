@@ -126,6 +126,16 @@ public final class HtmlPolicy {
     }
 
     /**
+     * Tells whether contents may hold an element.
+     *
+     * @param name in lower case
+     * @return whether it is one of theirs
+     */
+    static boolean isElement(String name) {
+        return CONTENT.containsKey(name) && !name.equals(EVERY);
+    }
+
+    /**
      * Tells whether an address runs no code in a browser.
      *
      * @param address without character references
@@ -248,7 +258,7 @@ public final class HtmlPolicy {
     }
 
     /** Keeps the declarations that load only harmless addresses. */
-    private static String style(String style) {
+    static String style(String style) {
         List<String> kept = new ArrayList<>();
         for (String declaration : style.split(";", -1)) {
             Matcher address = STYLE_ADDRESS.matcher(declaration);

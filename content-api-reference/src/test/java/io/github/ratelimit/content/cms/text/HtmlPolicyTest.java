@@ -230,7 +230,7 @@ class HtmlPolicyTest {
                 &␣\\␣javascript:alert(1)␣java\tscript:x␣&#106;avascript:x␣JaVaScRiPt&colon;x␣data:text/html,x␣feed:javascript:x
                  onerror=alert(1)␣ onclick='x'␣onload=x␣ style="␣ style='background:url(␣expression(1)␣;␣x␣1␣\\u003cscript\\u003e
                 <!-- wp:paragraph {"a":"␣"} -->␣<!-- /wp:paragraph -->␣[caption width="1" caption="␣[caption width="1" class="␣[/caption]
-                <object ␣<object type="application/pdf" data="http://s.test/uploads/x.pdf␣</object>
+                <object ␣<object type="application/pdf" data="http://s.test/uploads/x.pdf␣</object>␣[audio src="a.mp3" style="␣[audio src="a.mp3" class="
                 [audio src=␣[video mp4="a.mp4" poster="␣]␣[[audio]]␣ title="␣>"
                 """.lines().flatMap(line -> Stream.of(line.split("␣", -1)));
         return Arbitraries.of(
