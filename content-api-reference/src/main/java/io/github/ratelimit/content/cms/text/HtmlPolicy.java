@@ -59,6 +59,12 @@ public final class HtmlPolicy {
     /** Data attributes, but none that tells the scripts of block editors what to do. */
     private static final Pattern DATA = Pattern.compile("data-(?!wp-)[a-z0-9_-]+");
 
+    /**
+     * What is left out may join a block that nobody has read: a comment in the attributes of another one. So a text with comments is read
+     * until it stays the same. Chosen: comments of one that still changes then become text.
+     */
+    private static final int MOST_READINGS = 4;
+
     private HtmlPolicy() {}
 
     private static Map<String, Set<String>> listed(String file) {
@@ -150,8 +156,18 @@ public final class HtmlPolicy {
     }
 
     private static String clean(String html, Rules rules) {
-        String plain = CONTROL.matcher(Rendering.withoutPlaceholders(html)).replaceAll("");
-        return cleanMarkup(BlockMarkup.filtered(plain, value -> cleanMarkup(value, rules)), rules);
+        // One end of comments, as blocks have it: another one must not hide a block's attributes.
+        String sent = CONTROL.matcher(Rendering.withoutPlaceholders(html)).replaceAll("");
+        String plain = sent.contains("<!--") ? sent.replace("--!>", "-->") : sent;
+        String clean = plain;
+        for (int reading = 0; reading < MOST_READINGS; reading++) {
+            String read = cleanMarkup(BlockMarkup.filtered(clean, value -> cleanMarkup(value, rules)), rules);
+            if (read.equals(clean) || !read.contains("<!--")) {
+                return read;
+            }
+            clean = read;
+        }
+        return clean.replace("<!--", "&lt;!--");
     }
 
     private static String cleanMarkup(String html, Rules rules) {

@@ -192,6 +192,10 @@ class HtmlPolicyTest {
     void noBrowserFindsAnythingThatRuns(@ForAll("attacks") String sent) {
         String clean = HtmlPolicy.cleanContent(sent, "http://s.test");
 
+        assertThat(BlockMarkup.delimiters(clean))
+                .as(clean)
+                .allMatch(block ->
+                        BlockMarkup.attributes(block.json()).at("/style/css").isMissingNode());
         for (String html : List.of(
                 clean,
                 HtmlPolicy.cleanTitle(sent),
@@ -231,6 +235,7 @@ class HtmlPolicyTest {
                  onerror=alert(1)␣ onclick='x'␣onload=x␣ style="␣ style='background:url(␣expression(1)␣;␣x␣1␣\\u003cscript\\u003e
                 <!-- wp:paragraph {"a":"␣"} -->␣<!-- /wp:paragraph -->␣[caption width="1" caption="␣[caption width="1" class="␣[/caption]
                 <object ␣<object type="application/pdf" data="http://s.test/uploads/x.pdf␣</object>␣[audio src="a.mp3" style="␣[audio src="a.mp3" class="
+                <!-- wp:p {"style":{"css":"␣{"style":{"c␣ss":"x␣"}} -->␣"}} /-->
                 [audio src=␣[video mp4="a.mp4" poster="␣]␣[[audio]]␣ title="␣>"
                 """.lines().flatMap(line -> Stream.of(line.split("␣", -1)));
         return Arbitraries.of(
