@@ -204,7 +204,11 @@ public final class Replayer {
         return differences;
     }
 
+    /** A recording without fields, or without links, demands none: every answer of this interface has some. */
     private static void compareHeaders(JsonNode recorded, Answer answer, Names names, List<String> differences) {
+        if (recorded.isEmpty()) {
+            return;
+        }
         String type =
                 recorded.path("content-type").asString("").split(";", 2)[0].strip();
         if (!type.equalsIgnoreCase(answer.mediaType())) {
@@ -224,7 +228,7 @@ public final class Replayer {
         }
         String link = recordedHeader(recorded, "Link");
         String actualLink = answer.header("Link").orElse("");
-        if (!Expectation.matches(names, canonicalLinks(link), canonicalLinks(actualLink))) {
+        if (!link.isEmpty() && !Expectation.matches(names, canonicalLinks(link), canonicalLinks(actualLink))) {
             differences.add(difference("Link", link, actualLink));
         }
     }

@@ -21,7 +21,7 @@ final class Footnotes {
      * Leaves of the notes of somebody without the right to raw HTML what they may be: what is no list is nothing, and an entry
      * that lacks its id or its content is left out. An editor's tool makes markup of them in the browser.
      */
-    static String clean(String notes) {
+    static String clean(String notes, String site) {
         JsonNode sent = parsed(notes);
         if (!sent.isContainer()) {
             return "";
@@ -33,7 +33,7 @@ final class Footnotes {
             if (!Item.isNothing(id) && !Item.isNothing(content)) {
                 clean.addObject()
                         .put("id", NO_KEY.matcher(Letters.lower(id)).replaceAll(""))
-                        .put("content", HtmlPolicy.cleanContent(content));
+                        .put("content", HtmlPolicy.cleanContent(content, site));
             }
         }
         return RestJson.writePlain(clean);

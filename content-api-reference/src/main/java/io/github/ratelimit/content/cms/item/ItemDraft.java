@@ -42,6 +42,7 @@ public final class ItemDraft {
     private static final int LAST_YEAR = 9999;
 
     private final ZoneId zone;
+    private final String baseUrl;
     private final boolean isTrusted;
     /** The fields that are a column without further rules. */
     private final ItemChanges columns = new ItemChanges();
@@ -56,8 +57,9 @@ public final class ItemDraft {
     private @Nullable Long picture;
     private boolean hasWrongFootnotes;
 
-    private ItemDraft(ZoneId zone, boolean isTrusted) {
+    private ItemDraft(ZoneId zone, String baseUrl, boolean isTrusted) {
         this.zone = zone;
+        this.baseUrl = baseUrl;
         this.isTrusted = isTrusted;
     }
 
@@ -71,7 +73,7 @@ public final class ItemDraft {
      */
     public static ItemDraft of(RestRequest request, Fields<?, ItemDraft> fields, ZoneId zone) {
         boolean isTrusted = request.caller().may(Capability.UNFILTERED_HTML);
-        return fields.write(request.arguments(), new ItemDraft(zone, isTrusted));
+        return fields.write(request.arguments(), new ItemDraft(zone, request.baseUrl(), isTrusted));
     }
 
     /**
@@ -179,7 +181,7 @@ public final class ItemDraft {
             return this;
         }
         String text = notes.asString("");
-        return set(ItemColumn.FOOTNOTES, isTrusted ? text : Footnotes.clean(text));
+        return set(ItemColumn.FOOTNOTES, isTrusted ? text : Footnotes.clean(text, baseUrl));
     }
 
     ItemDraft terms(Taxonomy taxonomy, JsonNode sent) {
@@ -408,7 +410,7 @@ public final class ItemDraft {
     }
 
     private String keptText(String text) {
-        return isTrusted ? text : HtmlPolicy.cleanContent(text);
+        return isTrusted ? text : HtmlPolicy.cleanContent(text, baseUrl);
     }
 
     private ItemDraft text(ItemColumn column, JsonNode sent) {

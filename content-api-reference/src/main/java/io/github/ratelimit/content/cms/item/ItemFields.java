@@ -110,14 +110,14 @@ public final class ItemFields {
 
     private static void addWords(Fields.Table<ShownItem, ItemDraft> fields, ItemType type) {
         fields.add("title", title(), EVERYWHERE, ShownItem::title)
-                .readBy(Argument::readAsSent)
+                .readBy(Argument::readAsText)
                 .writtenBy(ItemDraft::title);
         if (type.has(Feature.TEXT)) {
             fields.add("content", content(), NOT_EMBEDDED, ShownItem::content)
-                    .readBy(Argument::readAsSent)
+                    .readBy(Argument::readAsText)
                     .writtenBy(ItemDraft::content);
             fields.add("excerpt", excerpt(), EVERYWHERE, ShownItem::excerpt)
-                    .readBy(Argument::readAsSent)
+                    .readBy(Argument::readAsText)
                     .writtenBy(ItemDraft::excerpt);
         }
     }

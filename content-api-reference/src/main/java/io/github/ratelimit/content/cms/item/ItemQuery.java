@@ -225,9 +225,12 @@ public final class ItemQuery {
                     .append(", ");
         }
         order.append(orderBy.column).append(direction);
-        return orderBy == OrderBy.ID
-                ? order.toString()
-                : order.append(", id").append(direction).toString();
+        if (orderBy == OrderBy.ID) {
+            return order.toString();
+        }
+        // Of items in the same place the newest comes first, as usual; the other direction is the same list backwards.
+        boolean isIdAscending = isAscending != (orderBy == OrderBy.MENU_ORDER);
+        return order.append(isIdAscending ? ", id asc" : ", id desc").toString();
     }
 
     private SqlCondition condition(boolean isReadable) {

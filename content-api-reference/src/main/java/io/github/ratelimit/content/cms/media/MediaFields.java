@@ -33,11 +33,11 @@ final class MediaFields {
         Schema description = ItemFields.text("Its description.", NOT_EMBEDDED);
         fields.add("description", description, NOT_EMBEDDED, ShownFile::description)
                 .whole()
-                .readBy(Argument::readAsSent)
+                .readBy(Argument::readAsText)
                 .writtenBy(ItemDraft::content);
         fields.add("caption", ItemFields.text("Its caption.", EVERYWHERE), EVERYWHERE, ShownFile::caption)
                 .whole()
-                .readBy(Argument::readAsSent)
+                .readBy(Argument::readAsText)
                 .writtenBy(ItemDraft::excerpt);
         file.text("alt_text", "What stands where it is not displayed.", EVERYWHERE, MediaFile::altText)
                 .whole()

@@ -207,11 +207,12 @@ class MediaWriter {
 
     private ItemDraft inherited(RestRequest request, Item item) {
         ItemDraft sent = input(request);
+        UnaryOperator<String> cleaning = text -> HtmlPolicy.cleanContent(text, request.baseUrl());
         return sent.withoutFeaturedMedia()
                 .withTexts(
                         sent.title().or(() -> Optional.of(taken(request, item.title(), HtmlPolicy::cleanTitle))),
-                        sent.content().or(() -> Optional.of(taken(request, item.content(), HtmlPolicy::cleanContent))),
-                        sent.excerpt().or(() -> Optional.of(taken(request, item.excerpt(), HtmlPolicy::cleanContent))));
+                        sent.content().or(() -> Optional.of(taken(request, item.content(), cleaning))),
+                        sent.excerpt().or(() -> Optional.of(taken(request, item.excerpt(), cleaning))));
     }
 
     /** What is taken from another file is the caller's own text now: somebody without raw HTML makes none of it. */

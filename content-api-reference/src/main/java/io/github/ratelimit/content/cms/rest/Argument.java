@@ -93,12 +93,18 @@ public record Argument(String name, Schema schema, boolean required, Reader read
     }
 
     /**
-     * Takes whatever is sent, and leaves it to the handler what to make of it.
+     * Takes a text as it is sent, or as the member {@code raw}, and leaves it to the handler what else to ignore. A list or an object is
+     * no text: ignored, a client would lose what it wrote.
      *
      * @return the changed copy
      */
-    public Argument readAsSent() {
-        return readBy((request, value) -> value);
+    public Argument readAsText() {
+        return readBy((request, value) -> {
+            if (value.path("raw").isContainer()) {
+                throw InvalidValue.type(name + "[raw]", "string");
+            }
+            return value;
+        });
     }
 
     /**

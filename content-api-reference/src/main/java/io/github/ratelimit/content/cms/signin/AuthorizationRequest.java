@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,12 @@ record AuthorizationRequest(String appName, String appId, Optional<URI> success,
     private static final Pattern UUID =
             Pattern.compile("[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}");
     private static final int LONGEST = 2000;
+
+    /** Schemes that browsers have a meaning for: none is an application's own. They run some of them, and read files by others. */
+    private static final Set<String> OF_BROWSERS = Set.of(
+            "about blob chrome data feed file filesystem ftp intent jar javascript resource vbscript view-source ws wss"
+                    .split(" ", -1));
+
     private static final int LONGEST_NAME = 200;
 
     /** Says what is wrong with a request, in words for the person who sees it. */
@@ -64,24 +72,37 @@ record AuthorizationRequest(String appName, String appId, Optional<URI> success,
         }
         try {
             URI address = new URI(text);
-            String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
-            boolean allowed = scheme.equals("https") || (local && scheme.equals("http"));
+            String authority = Objects.requireNonNullElse(address.getRawAuthority(), "");
             // Without user info: what stands before an @ looks like the host, and is not.
-            if (allowed && address.getHost() != null && address.getRawUserInfo() == null && text.length() <= LONGEST) {
+            boolean hasHost = !authority.isEmpty() && !authority.startsWith(":") && authority.indexOf('@') < 0;
+            if (hasHost && isAllowed(address, local) && text.length() <= LONGEST) {
                 return Optional.of(address);
             }
         } catch (URISyntaxException e) {
             throw new InvalidException("The address to return to is not a valid one.");
         }
-        throw new InvalidException("The address to return to must begin with https://.");
+        throw new InvalidException(
+                "The address to return to must begin with https://, or with an application's own scheme and ://.");
+    }
+
+    /** Native applications listen on this computer, or to a scheme of their own: RFC 8252, sections 7.3 and 7.1. */
+    private static boolean isAllowed(URI address, boolean local) {
+        String scheme = Objects.requireNonNullElse(address.getScheme(), "").toLowerCase(Locale.ROOT);
+        String host = address.getHost();
+        return switch (scheme) {
+            case "" -> false;
+            case "https" -> host != null;
+            case "http" -> host != null && (local || isLoopback(host));
+            default -> !OF_BROWSERS.contains(scheme);
+        };
     }
 
     private static boolean isLocal(@Nullable String host) {
-        return host != null
-                && (host.equals("localhost")
-                        || host.endsWith(".localhost")
-                        || host.equals("[::1]")
-                        || host.matches("127(?:\\.\\d{1,3}){3}"));
+        return host != null && (host.equals("localhost") || host.endsWith(".localhost") || isLoopback(host));
+    }
+
+    private static boolean isLoopback(String host) {
+        return host.equals("[::1]") || host.matches("127(?:\\.\\d{1,3}){3}");
     }
 
     /** Spells the address of the page with this request. */
@@ -114,8 +135,11 @@ record AuthorizationRequest(String appName, String appId, Optional<URI> success,
         return reject.map(address -> with(address, Map.of("error", "disabled")));
     }
 
-    /** Tells the origin of an address: scheme, host and port. */
+    /** Tells the origin of an address: scheme, host and port. Browsers know no host of an application's own scheme. */
     static String origin(URI address) {
+        if (!Set.of("http", "https").contains(address.getScheme().toLowerCase(Locale.ROOT))) {
+            return address.getScheme() + ":";
+        }
         return address.getScheme() + "://" + address.getHost() + (address.getPort() < 0 ? "" : ":" + address.getPort());
     }
 

@@ -31,13 +31,13 @@ public final class BlockMarkup {
             Pattern.DOTALL);
 
     private final String raw;
-    private final UnaryOperator<String> values;
+    private final UnaryOperator<ObjectNode> filter;
     private final StringBuilder out;
     private final Deque<Frame> open = new ArrayDeque<>();
 
-    private BlockMarkup(String raw, UnaryOperator<String> values) {
+    private BlockMarkup(String raw, UnaryOperator<ObjectNode> filter) {
         this.raw = raw;
-        this.values = values;
+        this.filter = filter;
         out = new StringBuilder(raw.length() + 64);
     }
 
@@ -100,18 +100,45 @@ public final class BlockMarkup {
      * @return the same blocks; a comment that closes no block is removed
      */
     public static String stored(String content) {
-        return filtered(content, UnaryOperator.identity());
+        return spelled(content, UnaryOperator.identity());
     }
 
     /**
-     * Spells the blocks of a text, and filters the texts in their attributes.
+     * Spells the blocks of a text, filters the texts in their attributes, and takes out style sheets that they bring along.
      *
      * @param text any
      * @param values the filter
      * @return the same blocks
      */
     static String filtered(String text, UnaryOperator<String> values) {
-        return text.contains("<!--") && text.contains("wp:") ? new BlockMarkup(text, values).spelled() : text;
+        return spelled(text, attributes -> filtered(attributes, values));
+    }
+
+    private static String spelled(String text, UnaryOperator<ObjectNode> filter) {
+        return text.contains("<!--") && text.contains("wp:") ? new BlockMarkup(text, filter).spelled() : text;
+    }
+
+    /** Names are filtered before they are compared: what a filter leaves of one may be another one. */
+    private static ObjectNode filtered(ObjectNode sent, UnaryOperator<String> values) {
+        ObjectNode kept = JsonNodeFactory.instance.objectNode();
+        sent.properties()
+                .forEach(member -> kept.set(values.apply(member.getKey()), filtered(member.getValue(), values)));
+        if (kept.get("style") instanceof ObjectNode style && style.remove("css") != null && style.isEmpty()) {
+            kept.remove("style");
+        }
+        return kept;
+    }
+
+    private static JsonNode filtered(JsonNode sent, UnaryOperator<String> values) {
+        if (sent instanceof ObjectNode object) {
+            return filtered(object, values);
+        }
+        if (sent instanceof ArrayNode list) {
+            ArrayNode kept = JsonNodeFactory.instance.arrayNode();
+            list.forEach(value -> kept.add(filtered(value, values)));
+            return kept;
+        }
+        return sent.isString() ? JsonNodeFactory.instance.stringNode(values.apply(sent.stringValue())) : sent;
     }
 
     private String spelled() {
@@ -124,7 +151,7 @@ public final class BlockMarkup {
                 continue;
             }
             out.append("<!-- wp:").append(delimiter.name()).append(' ');
-            ObjectNode attributes = attributes(delimiter.json());
+            ObjectNode attributes = filter.apply(attributes(delimiter.json()));
             out.append(attributes.isEmpty() ? "" : json(attributes) + " ").append(delimiter.isEmpty() ? "/-->" : "-->");
             if (!delimiter.isEmpty()) {
                 open.push(new Frame(delimiter.name(), out.length()));
@@ -162,7 +189,7 @@ public final class BlockMarkup {
     }
 
     /** Clients know an object without members as an empty list. */
-    private String json(JsonNode value) {
+    private static String json(JsonNode value) {
         if (value instanceof ObjectNode object && !object.isEmpty()) {
             return object.properties().stream()
                     .map((Map.Entry<String, JsonNode> member) -> text(member.getKey()) + ":" + json(member.getValue()))
@@ -170,15 +197,15 @@ public final class BlockMarkup {
         }
         if (value instanceof ArrayNode list) {
             return StreamSupport.stream(list.spliterator(), false)
-                    .map(this::json)
+                    .map(BlockMarkup::json)
                     .collect(Collectors.joining(",", "[", "]"));
         }
         return value.isString() ? text(value.stringValue()) : value.isObject() ? "[]" : value.toString();
     }
 
     /** Escapes everything that could end the comment, or be taken for markup. */
-    private String text(String text) {
-        String quoted = JsonMapper.shared().writeValueAsString(values.apply(text));
+    private static String text(String text) {
+        String quoted = JsonMapper.shared().writeValueAsString(text);
         return '"'
                 + quoted.substring(1, quoted.length() - 1)
                         .replace("\\\\", "\\u005c")

@@ -51,12 +51,16 @@ final class Galleries {
         number++;
         String size =
                 NO_CLASS.matcher(attributes.getOrDefault("size", "thumbnail")).replaceAll("");
+        Tags tags = new Tags(
+                tag(attributes, "itemtag", "figure", "dl"),
+                tag(attributes, "icontag", "div", "dt"),
+                tag(attributes, "captiontag", "figcaption", "dd"));
         StringBuilder pictures = new StringBuilder();
         for (long id : ids(attributes)) {
             KnownItems.Image image = known.get(id);
             if (image != null && shown < MOST_PICTURES) {
                 shown++;
-                pictures.append(picture(id, image, size, attributes.getOrDefault("link", "")));
+                pictures.append(picture(id, image, size, attributes.getOrDefault("link", ""), tags));
             }
         }
         if (pictures.isEmpty()) {
@@ -67,22 +71,32 @@ final class Galleries {
                 + (columns.isEmpty() ? "0" : columns) + " gallery-size-" + size + "'>" + pictures + "\n\t\t</div>\n";
     }
 
-    private String picture(long id, KnownItems.Image image, String size, String link) {
+    /** The elements of a picture, of what shows it, and of its caption. */
+    private record Tags(String item, String icon, String caption) {}
+
+    /** Names an element: the usual one, or one that every author may write. */
+    private static String tag(Map<String, String> attributes, String name, String usual, String otherwise) {
+        String wished = Letters.lower(
+                NO_CLASS.matcher(attributes.getOrDefault(name, usual)).replaceAll(""));
+        return HtmlPolicy.isElement(wished) ? wished : otherwise;
+    }
+
+    private String picture(long id, KnownItems.Image image, String size, String link, Tags tags) {
         KnownItems.Place place = images.place(id);
         String captionId = "gallery-" + number + "-" + id;
         boolean hasCaption = !place.caption().isBlank();
         String element = element(image, place.site(), size, hasCaption ? captionId : "");
         String target = link.equals("file") ? place.site() + image.folder() + image.path() : place.page();
-        return "<figure class='gallery-item'>\n\t\t\t<div class='gallery-icon "
+        return "<" + tags.item() + " class='gallery-item'>\n\t\t\t<" + tags.icon() + " class='gallery-icon "
                 + (image.height() > image.width() ? "portrait" : "landscape") + "'>\n\t\t\t\t"
                 + (link.equals("none") ? element : "<a href='" + Players.address(target) + "'>" + element + "</a>")
-                + "\n\t\t\t</div>"
+                + "\n\t\t\t</" + tags.icon() + ">"
                 + (hasCaption
-                        ? "\n\t\t\t\t<figcaption class='wp-caption-text gallery-caption' id='" + captionId
+                        ? "\n\t\t\t\t<" + tags.caption() + " class='wp-caption-text gallery-caption' id='" + captionId
                                 + "'>\n\t\t\t\t" + Typography.apply(Rendering.withoutPlaceholders(place.caption()))
-                                + "\n\t\t\t\t</figcaption>"
+                                + "\n\t\t\t\t</" + tags.caption() + ">"
                         : "")
-                + "</figure>";
+                + "</" + tags.item() + ">";
     }
 
     /** Makes the element of a picture in a size, or in its own size where it has no such one. */

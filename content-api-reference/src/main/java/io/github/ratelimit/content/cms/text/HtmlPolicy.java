@@ -47,6 +47,10 @@ public final class HtmlPolicy {
     private static final Pattern STYLE_ADDRESS =
             Pattern.compile("url\\(\\s*+[\"']?+([^\"')]*+)", Pattern.CASE_INSENSITIVE);
 
+    /** An uploaded document, below the address of the site. */
+    private static final Pattern OWN_DOCUMENT =
+            Pattern.compile("/(?:wp-content/)?uploads/(?!.*(?:\\.|%2[eE]){2})[^\\s?#\"'<>\\\\]+\\.pdf");
+
     private static final Map<String, Set<String>> TITLE = listed("html-policy-titles.txt");
 
     /** The attributes of each element that contents may hold. */
@@ -54,6 +58,12 @@ public final class HtmlPolicy {
 
     /** Data attributes, but none that tells the scripts of block editors what to do. */
     private static final Pattern DATA = Pattern.compile("data-(?!wp-)[a-z0-9_-]+");
+
+    /**
+     * What is left out may join a block that nobody has read: a comment in the attributes of another one. So a text with comments is read
+     * until it stays the same. Chosen: comments of one that still changes then become text.
+     */
+    private static final int MOST_READINGS = 4;
 
     private HtmlPolicy() {}
 
@@ -76,7 +86,18 @@ public final class HtmlPolicy {
      * @return the allowed part, comments included
      */
     public static String cleanContent(String html) {
-        return clean(html, CONTENT);
+        return cleanContent(html, "");
+    }
+
+    /**
+     * Cleans a content, an excerpt, a caption or a description of a site.
+     *
+     * @param html what a caller sent
+     * @param site its address: of its own documents {@code object} may be made; or empty
+     * @return the allowed part, comments included
+     */
+    public static String cleanContent(String html, String site) {
+        return clean(html, new Rules(CONTENT, site));
     }
 
     /**
@@ -86,7 +107,38 @@ public final class HtmlPolicy {
      * @return text and the few elements that a title may hold
      */
     public static String cleanTitle(String html) {
-        return clean(html, TITLE);
+        return clean(html, new Rules(TITLE, ""));
+    }
+
+    /** What may stay: elements with their attributes, and on what site. */
+    private record Rules(Map<String, Set<String>> allowed, String site) {
+        boolean hasListed(String name, String attribute) {
+            Set<String> everywhere = allowed.getOrDefault(EVERY, Set.of());
+            return allowed.getOrDefault(name, Set.of()).contains(attribute)
+                    || everywhere.contains(attribute)
+                    || (!everywhere.isEmpty() && DATA.matcher(attribute).matches());
+        }
+
+        boolean hasDocument(Element object) {
+            String address = Rendering.withoutPlaceholders(object.attr("data"));
+            String host = site.substring(site.indexOf(':') + 1);
+            String sent = address.replaceFirst("^https?:", "");
+            return !site.isEmpty()
+                    && object.attr("type").equalsIgnoreCase("application/pdf")
+                    && sent.length() < address.length()
+                    && sent.startsWith(host)
+                    && OWN_DOCUMENT.matcher(sent.substring(host.length())).matches();
+        }
+    }
+
+    /**
+     * Tells whether contents may hold an element.
+     *
+     * @param name in lower case
+     * @return whether it is one of theirs
+     */
+    static boolean isElement(String name) {
+        return CONTENT.containsKey(name) && !name.equals(EVERY);
     }
 
     /**
@@ -103,17 +155,28 @@ public final class HtmlPolicy {
         return isRelative || SCHEMES.contains(scheme.toLowerCase(Locale.ROOT));
     }
 
-    private static String clean(String html, Map<String, Set<String>> allowed) {
-        String plain = CONTROL.matcher(Rendering.withoutPlaceholders(html)).replaceAll("");
-        return cleanMarkup(BlockMarkup.filtered(plain, value -> cleanMarkup(value, allowed)), allowed);
+    private static String clean(String html, Rules rules) {
+        // One end of comments, as blocks have it: another one must not hide a block's attributes.
+        String sent = CONTROL.matcher(Rendering.withoutPlaceholders(html)).replaceAll("");
+        String plain = sent.contains("<!--") ? sent.replace("--!>", "-->") : sent;
+        String clean = plain;
+        for (int reading = 0; reading < MOST_READINGS; reading++) {
+            String read = cleanMarkup(BlockMarkup.filtered(clean, value -> cleanMarkup(value, rules)), rules);
+            if (read.equals(clean) || !read.contains("<!--")) {
+                return read;
+            }
+            clean = read;
+        }
+        return clean.replace("<!--", "&lt;!--");
     }
 
-    private static String cleanMarkup(String html, Map<String, Set<String>> allowed) {
+    private static String cleanMarkup(String html, Rules rules) {
         StringBuilder clean = new StringBuilder(html.length() + 16);
         Matcher comment = COMMENT.matcher(html);
         Matcher name = TAG_NAME.matcher(html);
         // Where no end of a comment follows, none is looked for.
         int lastComment = Math.max(html.lastIndexOf("-->"), html.lastIndexOf("--!>"));
+        boolean isTyped = false;
         int end;
         for (int at = 0; at < html.length(); at = end) {
             if (at < lastComment && comment.region(at, html.length()).lookingAt()) {
@@ -125,8 +188,10 @@ public final class HtmlPolicy {
                 String piece = html.substring(at, end);
                 if (!piece.endsWith(">")) {
                     clean.append(quoted(piece));
-                } else if (allowed.containsKey(Letters.lower(name.group(1)))) {
-                    clean.append(tag(piece, name.group(), Letters.lower(name.group(1)), allowed));
+                } else if (rules.allowed().containsKey(Letters.lower(name.group(1)))) {
+                    clean.append(tag(piece, name.group(), Letters.lower(name.group(1)), rules));
+                    boolean isField = Letters.lower(name.group(1)).equals("textarea");
+                    isTyped = isField ? !piece.startsWith("</") : isTyped;
                 }
             } else {
                 end = at + 1;
@@ -138,7 +203,8 @@ public final class HtmlPolicy {
                 clean.append(isOpened ? quoted(piece) : text(piece));
             }
         }
-        return clean.toString();
+        // Whatever follows would be its text: the rest of a page.
+        return clean.append(isTyped ? "</textarea>" : "").toString();
     }
 
     /** Finds the place behind a tag, or where it becomes clear that there is none. A value may hold brackets. */
@@ -178,8 +244,8 @@ public final class HtmlPolicy {
         return text(text).replace("\"", "&quot;").replace("'", "&#039;");
     }
 
-    private static String tag(String tag, String begin, String name, Map<String, Set<String>> allowed) {
-        if (tag.startsWith("</") || tag.length() == begin.length() + 1) {
+    private static String tag(String tag, String begin, String name, Rules rules) {
+        if (tag.startsWith("</") || (tag.length() == begin.length() + 1 && !name.equals("object"))) {
             return begin + ">";
         }
         StringBuilder clean = new StringBuilder(begin);
@@ -188,11 +254,14 @@ public final class HtmlPolicy {
         if (read == null) {
             return quoted(tag);
         }
+        if (name.equals("object") && !rules.hasDocument(read)) {
+            return "";
+        }
         for (Attribute attribute : read.attributes()) {
             String key = attribute.getKey();
             String sent = Rendering.withoutPlaceholders(attribute.getValue());
             String value = key.equals("style") ? style(sent) : sent;
-            boolean isListed = listed(allowed, name, key)
+            boolean isListed = rules.hasListed(name, key)
                     && (!ADDRESSES.contains(key) || isSafeAddress(value))
                     && !(key.equals("style") && value.isEmpty())
                     && !(key.equals("download") && attribute.hasDeclaredValue());
@@ -204,15 +273,8 @@ public final class HtmlPolicy {
         return clean.append(tag.endsWith("/>") ? " />" : ">").toString();
     }
 
-    private static boolean listed(Map<String, Set<String>> allowed, String name, String attribute) {
-        Set<String> everywhere = allowed.getOrDefault(EVERY, Set.of());
-        return allowed.getOrDefault(name, Set.of()).contains(attribute)
-                || everywhere.contains(attribute)
-                || (!everywhere.isEmpty() && DATA.matcher(attribute).matches());
-    }
-
     /** Keeps the declarations that load only harmless addresses. */
-    private static String style(String style) {
+    static String style(String style) {
         List<String> kept = new ArrayList<>();
         for (String declaration : style.split(";", -1)) {
             Matcher address = STYLE_ADDRESS.matcher(declaration);

@@ -114,20 +114,25 @@ final class ImageTags {
         return with(tag, "width=\"" + width + "\" height=\"" + height + "\"");
     }
 
-    /** Offers the other sizes of the picture, if the one shown is one of its files. */
+    /** Offers the other sizes of the picture, if the one shown is one of its files, in a folder like its own. */
     static String withSources(String tag, KnownItems.Image known) {
         String src = source(tag);
-        int width = number(WIDTH, tag);
-        int height = number(HEIGHT, tag);
-        Map<String, KnownItems.Size> files = files(known);
         String shown = file(src);
+        Map<String, KnownItems.Size> files = files(known);
+        KnownItems.Size first = files.remove(shown);
+        String path = known.path().substring(0, known.path().lastIndexOf('/') + 1) + shown;
         // A smaller file of an animated picture does not move.
-        if (width == 0 || height == 0 || known.isAnimated() || !files.containsKey(shown)) {
+        if (first == null || known.isAnimated() || !("/" + src).endsWith("/" + path)) {
+            return tag;
+        }
+        boolean isMeasured = number(WIDTH, tag) > 0 && number(HEIGHT, tag) > 0;
+        int width = isMeasured ? number(WIDTH, tag) : first.width();
+        int height = isMeasured ? number(HEIGHT, tag) : first.height();
+        if (width == 0 || height == 0) {
             return tag;
         }
         String folder = src.substring(0, src.length() - shown.length());
         Map<Integer, String> sources = new LinkedHashMap<>();
-        KnownItems.Size first = files.remove(shown);
         if (isAlike(width, height, first)) {
             sources.put(first.width(), first.file());
         }

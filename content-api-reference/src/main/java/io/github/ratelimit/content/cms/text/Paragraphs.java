@@ -16,7 +16,10 @@ final class Paragraphs {
                     + "|td|th|caption|col|colgroup|dl|dd|dt|form|map|area|address|style|hr|fieldset|legend|section|article|aside"
                     + "|hgroup|header|footer|nav|details|menu|summary)(?=[\\s/>])";
 
-    private static final Pattern BLOCK = Pattern.compile("</?" + NAMES + "[^<>]*+>");
+    /** At the ends of a paragraph these count as blocks, too. They begin none within a line. */
+    private static final String OUTER = "(?:" + NAMES + "|(?:picture|progress)(?=[\\s/>]))";
+
+    private static final Pattern BLOCK = Pattern.compile("</?" + OUTER + "[^<>]*+>");
     private static final Pattern BEGIN = Pattern.compile("<" + NAMES);
     private static final Pattern END = Pattern.compile("</" + NAMES + ">|<hr(?=[\\s/>])[^<>]*+>");
     private static final Pattern TWO_BREAKS = Pattern.compile("<br\\s*+/?>\\s*+<br\\s*+/?>");
@@ -34,9 +37,9 @@ final class Paragraphs {
 
     private static final Pattern PLAIN_BREAK = Pattern.compile("<br/?>");
     private static final Pattern LINE = Pattern.compile("(?<!<br />|\\s)\\s*\n|(?<=<br />\\s)\\s*\n");
-    private static final Pattern BREAK_BEHIND_BLOCK = Pattern.compile("(</?" + NAMES + "[^<>]*+>)\\s*+<br />");
+    private static final Pattern BREAK_BEHIND_BLOCK = Pattern.compile("(</?" + OUTER + "[^<>]*+>)\\s*+<br />");
     private static final Pattern BREAK_BEFORE_BLOCK =
-            Pattern.compile("<br />(?=\\s*+</?(?:p|li|div|dl|dd|dt|th|pre|td|ul|ol)(?=[\\s/>]))");
+            Pattern.compile("<br />(?=\\s*+</?(?:p|picture|progress|li|div|dl|dd|dt|th|pre|td|ul|ol)(?=[\\s/>]))");
 
     /** Elements whose line breaks have a meaning. */
     private static final List<String> VERBATIM = List.of("pre", "script", "style", "svg", "math");

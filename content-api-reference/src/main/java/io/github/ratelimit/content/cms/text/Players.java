@@ -23,6 +23,8 @@ final class Players {
             Pattern.compile("[^A-Za-z0-9~+_.?#=!&;,/:%@$|*'()\\[\\]\\x{80}-\\x{10ffff}-]");
     private static final Pattern NUMBER = Pattern.compile("\\s*+0*+([1-9][0-9]{0,8})(?![0-9])");
 
+    private static final Pattern IGNORED = Pattern.compile("[\\s;]+");
+
     private int sounds;
     private int films;
 
@@ -41,8 +43,9 @@ final class Players {
         if (files.isEmpty()) {
             return link("wp-embedded-audio", attributes.getOrDefault("src", ""));
         }
-        return "<audio class=\"wp-audio-shortcode\" id=\"audio-" + Rendering.ITEM + "-" + sounds + "\""
-                + switches(attributes, "none") + " style=\"width: 100%;\" controls=\"controls\">"
+        return "<audio" + className(attributes, "wp-audio-shortcode") + " id=\"audio-" + Rendering.ITEM + "-" + sounds
+                + "\"" + switches(attributes, "none") + " style=\""
+                + Markup.encoded(style(attributes.getOrDefault("style", "width: 100%;"))) + "\" controls=\"controls\">"
                 + sources(files, SOUNDS, sounds) + fallback(files) + "</audio>";
     }
 
@@ -55,7 +58,8 @@ final class Players {
         }
         String width = digits(attributes.getOrDefault("width", "640"));
         return "<div style=\"" + (width.isEmpty() ? "" : "width: " + width + "px;")
-                + "\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-" + Rendering.ITEM + "-"
+                + "\" class=\"wp-video\"><video" + className(attributes, "wp-video-shortcode") + " id=\"video-"
+                + Rendering.ITEM + "-"
                 + films + "\"" + attribute("width", width)
                 + attribute("height", digits(attributes.getOrDefault("height", "360")))
                 + attribute("poster", address(attributes.getOrDefault("poster", "")))
@@ -86,6 +90,20 @@ final class Players {
         }
         String value = attributes.getOrDefault("preload", preload);
         return html + (List.of("none", "metadata", "auto").contains(value) ? " preload=\"" + value + "\"" : "");
+    }
+
+    private static String className(Map<String, String> attributes, String usual) {
+        return " class=\"" + Markup.encoded(attributes.getOrDefault("class", usual)) + "\"";
+    }
+
+    /** Whoever wrote it, its declarations are harmless; where all are, it stays as it was written. */
+    private static String style(String written) {
+        String kept = HtmlPolicy.style(written);
+        return IGNORED.matcher(kept)
+                        .replaceAll("")
+                        .equals(IGNORED.matcher(written).replaceAll(""))
+                ? written
+                : kept;
     }
 
     private static String attribute(String name, String value) {

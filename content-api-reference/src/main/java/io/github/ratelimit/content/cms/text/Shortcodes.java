@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 final class Shortcodes {
     private static final String NAMES = "wp_caption|caption|gallery|audio|video";
 
-    /** The beginning or the end of a shortcode. */
-    static final Pattern DELIMITER = Pattern.compile("\\[\\[?/?(?:" + NAMES + ")(?=[\\s\\]/])[^\\[\\]<>]*+\\]\\]?");
+    /** The beginning or the end of a shortcode. Old captions hold tags. */
+    static final Pattern DELIMITER =
+            Pattern.compile("\\[\\[?/?(?:" + NAMES + ")(?=[\\s\\]/])(?:[^\\[\\]<>]++|<[^\\[\\]<>]*+>)*+\\]\\]?");
 
     private static final Pattern OPENING = Pattern.compile("\\[(\\[?)(" + NAMES + ")(?![\\w-])([^\\[\\]]*+)\\]");
     private static final Pattern ATTRIBUTE =

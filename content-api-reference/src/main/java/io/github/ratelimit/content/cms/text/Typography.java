@@ -82,9 +82,20 @@ final class Typography {
     static String apply(String html) {
         StringBuilder set = new StringBuilder(html.length() + html.length() / 8 + 16);
         String code = "";
+        Matcher shortcode = Shortcodes.DELIMITER.matcher(html);
+        boolean isFound = html.indexOf('[') >= 0 && shortcode.find();
         int end;
         for (int at = 0; at < html.length(); at = end) {
+            while (isFound && shortcode.start() < at) {
+                isFound = shortcode.find(at);
+            }
             end = Markup.pieceEnd(html, at);
+            if (isFound && shortcode.start() < end && code.isEmpty() && html.charAt(at) != '<') {
+                // It may hold tags, which are no ends of it.
+                set.append(marks(html.substring(at, shortcode.start()))).append(shortcode.group());
+                end = shortcode.end();
+                continue;
+            }
             String piece = html.substring(at, end);
             if (piece.startsWith("<!--")) {
                 set.append(piece);
@@ -97,7 +108,7 @@ final class Typography {
                     code = "";
                 }
             } else if (code.isEmpty()) {
-                appendMarksAroundShortcodes(set, piece);
+                set.append(marks(piece));
             } else {
                 set.append(piece);
             }
@@ -113,18 +124,6 @@ final class Typography {
      */
     static String withReferences(String html) {
         return html.indexOf('&') < 0 ? html : LOOSE_AMPERSAND.matcher(html).replaceAll("&#038;");
-    }
-
-    private static void appendMarksAroundShortcodes(StringBuilder set, String text) {
-        int copied = 0;
-        if (text.indexOf('[') >= 0) {
-            Matcher shortcode = Shortcodes.DELIMITER.matcher(text);
-            while (shortcode.find()) {
-                set.append(marks(text.substring(copied, shortcode.start()))).append(shortcode.group());
-                copied = shortcode.end();
-            }
-        }
-        set.append(marks(text.substring(copied)));
     }
 
     private static String marks(String text) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.server.http;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.servlet.ServletOrigin;
+import java.util.stream.Collectors;
 import org.apache.catalina.Context;
 import org.apache.catalina.core.StandardHost;
 import org.apache.catalina.valves.rewrite.RewriteValve;
@@ -15,17 +16,26 @@ import org.springframework.context.annotation.Configuration;
 /** Adds our valves to Tomcat. */
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
+    /** The name of the argument, any letter of which may be percent-encoded. */
+    private static final String ROUTE = "rest_route"
+            .chars()
+            .mapToObj(letter -> "(?:%c|(?i:%%%x))".formatted(letter, letter))
+            .collect(Collectors.joining("", "(?:.*&)?", "=[^&].*"));
+
     /**
      * Tells requests to the interface from requests to the site's pages: a route decides, and not the path. So the interface is at {@code
-     * /?rest_route=…} as it is at {@code /index.php?rest_route=…}, and without a route both are the front page. Before any filter: whoever
-     * is limited or signed in at one of the paths is so at the other.
+     * /?rest_route=…} as it is at {@code /index.php?rest_route=…}, with one slash too many as well, and without a route all are the front
+     * page. Before any filter: whoever is limited or signed in at one of the paths is so at the other. Only what changes a path has an
+     * effect, and a path here has no two slashes; so the first rule adds one, and the second one takes it.
      */
     private static final String ROUTES = """
-            RewriteCond %{QUERY_STRING} (?:.*&)?rest_route=[^&].*
-            RewriteRule ^/$ /index.php [L]
-            RewriteCond %{QUERY_STRING} !(?:.*&)?rest_route=[^&].*
+            RewriteCond %%{QUERY_STRING} %1$s
+            RewriteCond %%{REQUEST_URI} !/index\\.php
+            RewriteRule ^/(?:index\\.php)?$ /index.php/
+            RewriteRule ^/index\\.php/$ /index.php
+            RewriteCond %%{QUERY_STRING} !%1$s
             RewriteRule ^/index\\.php$ / [L]
-            """;
+            """.formatted(ROUTE);
 
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> serverValves(

@@ -18,9 +18,11 @@ import tools.jackson.databind.JsonNode;
 @OnDatabase(Database.H2)
 class ItemArgumentsTest {
     private final SiteClient site;
+    private final long photo;
 
     ItemArgumentsTest(SeededServer server) {
         site = server.site();
+        photo = server.content().id("media.photo");
     }
 
     private String make(String collection, String fields) {
@@ -31,6 +33,24 @@ class ItemArgumentsTest {
 
     private Answer create(String by, String collection, String fields) {
         return site.as(by).post("/cms/v2/" + collection, fields);
+    }
+
+    /** As in every other list; the other direction is the same list backwards. */
+    @Test
+    void ofPagesInOnePlaceTheNewestComesFirst() {
+        String older = make("pages", "{\"title\": \"P\", \"status\": \"publish\", \"menu_order\": 77}");
+        String newer = make("pages", "{\"title\": \"P\", \"status\": \"publish\", \"menu_order\": 77}");
+
+        assertThat(placed("asc")).containsExactly(newer, older);
+        assertThat(placed("desc")).containsExactly(older, newer);
+    }
+
+    private List<String> placed(String order) {
+        return site.get("/cms/v2/pages?menu_order=77&orderby=menu_order&_fields=id&order=" + order)
+                .json()
+                .valueStream()
+                .map(page -> "/cms/v2/pages/" + page.path("id").longValue())
+                .toList();
     }
 
     @Test
@@ -54,6 +74,45 @@ class ItemArgumentsTest {
 
     private static String publishedBy(String field, String value) {
         return "{\"status\":\"publish\",\"" + field + "\":" + value + "}";
+    }
+
+    /** Ignored, it would be lost: the client believes that it was stored. */
+    @ParameterizedTest
+    @CsvSource({
+        "posts, title",
+        "posts, content",
+        "posts, excerpt",
+        "pages, title",
+        "pages, content",
+        "media, title",
+        "media, caption",
+        "media, description",
+    })
+    void whatIsNoTextIsRejectedAndNothingChanges(String collection, String field) {
+        boolean isFile = collection.equals("media");
+        String item = isFile
+                ? "/cms/v2/media/" + photo
+                : make(collection, "{\"title\": \"T\", \"content\": \"C\", \"excerpt\": \"E\"}");
+        String before =
+                site.as("editor").get(item + "?context=edit&_fields=" + field).text();
+        for (String raw : List.of("[{\"type\": \"paragraph\"}]", "{\"a\": 1}", "[]")) {
+            String sent = "{\"" + field + "\": {\"raw\": " + raw + "}}";
+            List<Answer> answers = isFile
+                    ? List.of(site.as("editor").post(item, sent))
+                    : List.of(
+                            create("editor", collection, sent),
+                            site.as("editor").post(item, sent),
+                            site.as("editor").post(item + "/autosaves", sent));
+            for (Answer answer : answers) {
+                assertThat(answer.status()).as(answer.text()).isEqualTo(400);
+                assertThat(answer.text("/code")).isEqualTo("rest_invalid_param");
+                assertThat(answer.json().at("/data/params").propertyNames()).containsExactly(field);
+            }
+        }
+        assertThat(site.as("editor")
+                        .get(item + "?context=edit&_fields=" + field)
+                        .text())
+                .isEqualTo(before);
     }
 
     @Test

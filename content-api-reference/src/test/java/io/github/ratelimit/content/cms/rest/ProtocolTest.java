@@ -203,6 +203,13 @@ final class ProtocolTest {
         "/?rest_route=/cms/v2/posts/{posts.alpha}&_fields=slug,application/json,alpha",
         "/?_fields=slug&rest_route=%2Fcms%2Fv2%2Fposts%2F{posts.alpha},application/json,alpha",
         "?rest_route=/,application/json,namespaces",
+        "//index.php?rest_route=/cms/v2/posts/{posts.alpha}&_fields=slug,application/json,alpha",
+        "//?rest_route=/cms/v2/posts/{posts.alpha}&_fields=slug,application/json,alpha",
+        "/index.php/?rest_route=/cms/v2/posts/{posts.alpha}&_fields=slug,application/json,alpha",
+        "//index.php//?rest_route=/,application/json,namespaces",
+        "/?rest%5Froute=/cms/v2/posts/{posts.alpha}&_fields=slug,application/json,alpha",
+        "/index.php?_fields=slug&%72est%5froute=/cms/v2/posts/{posts.alpha},application/json,alpha",
+        "/index.php/,text/html,<title>",
         "/?rest_route=,text/html,<title>",
         "/?rest_routes=/,text/html,<title>",
         "/index.php,text/html,<title>",
@@ -216,9 +223,10 @@ final class ProtocolTest {
         assertThat(answer.text()).contains(content);
     }
 
-    @Test
-    void whoSignsInAtTheRootIsSignedIn() {
-        Answer answer = site.as("admin").open("/?rest_route=/cms/v2/posts&context=edit&per_page=1");
+    @ParameterizedTest
+    @ValueSource(strings = {"/?rest_route", "//index.php?rest_route", "/index.php/?rest_route", "/?rest%5Froute"})
+    void whoSignsInAtTheRootIsSignedIn(String address) {
+        Answer answer = site.as("admin").open(site.base() + address + "=/cms/v2/posts&context=edit&per_page=1");
 
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.header("Cache-Control").orElse("")).contains("private");

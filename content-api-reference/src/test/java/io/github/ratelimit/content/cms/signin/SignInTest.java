@@ -182,6 +182,23 @@ class SignInTest {
         }
     }
 
+    /** RFC 8252, section 7.3: an application on the visitor's own computer listens without a certificate. */
+    @Test
+    void publicSiteLeadsToNoOtherComputerWithoutEncryption() {
+        try (ReferenceServer other = start("https://site.test")) {
+            for (String here : List.of("http://127.0.0.1:51004/", "http://[::1]:51004/", "app://done")) {
+                assertThat(asked(other, here).status()).as(here).isEqualTo(200);
+            }
+            for (String elsewhere : List.of("http://app.test/", "http://127.0.0.1.app.test/", "http://1270.0.0.1/")) {
+                assertThat(asked(other, elsewhere).status()).as(elsewhere).isEqualTo(400);
+            }
+        }
+    }
+
+    private static Answer asked(ReferenceServer server, String back) {
+        return site(server).open(PAGE + "&success_url=" + Query.encode(back));
+    }
+
     @Test
     void noSpellingOfThePagesAddressPassesItsFilter() {
         for (String path : List.of("/authorize-application;x=1", "/%61uthorize-application", PAGE + "&x=;")) {

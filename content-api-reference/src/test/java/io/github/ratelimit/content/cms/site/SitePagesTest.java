@@ -202,6 +202,26 @@ class SitePagesTest {
                 .hasSize(1);
     }
 
+    /** RFC 8252, sections 7.1 and 7.3. The policy names the scheme alone, as browsers find no host in it. */
+    @ParameterizedTest
+    @CsvSource({
+        "myapp://auth/done, myapp:",
+        "com.example.app://back_to/?x=1, com.example.app:",
+        "http://127.0.0.1:51004/back, http://127.0.0.1:51004",
+        "http://[::1]:51004/back, http://[::1]:51004",
+    })
+    void approvalLeadsBackToANativeApplication(String back, String target) {
+        SignInVisit browser =
+                SignInVisit.open(site, "/authorize-application?app_name=App&success_url=" + Query.encode(back));
+        browser.signIn("wendy", SIGN_IN);
+
+        assertThat(browser.get().header("Content-Security-Policy").orElse(""))
+                .contains("form-action 'self' " + target + ";");
+        assertThat(browser.submit("approve", "name", "App").header("Location").orElse(""))
+                .startsWith(back)
+                .contains("user_login=wendy", "password=");
+    }
+
     @Test
     void withoutAnAddressThePasswordIsShownOnce() {
         String page = "/authorize-application?app_name=Tool";
@@ -283,6 +303,15 @@ class SitePagesTest {
                 "success_url=https:app.test",
                 "success_url=https://good.test@evil.test/",
                 "success_url=ftp://app.test/",
+                "success_url=javascript://app.test/%0aalert(1)",
+                "success_url=VBScript://app.test/",
+                "success_url=file:///etc/passwd",
+                "success_url=myapp:done",
+                "success_url=myapp:/done",
+                "success_url=myapp:///done",
+                "success_url=myapp://:80/done",
+                "success_url=myapp://a@b/",
+                "success_url=auth/done",
                 "app_id=1",
                 "app_id=6a8c5f0e-9d1b-4c3a-8e57-0b2f4d6c8a1g",
             })

@@ -36,6 +36,27 @@ class BlockMarkupTest {
         assertThat(BlockMarkup.stored(kept)).isEqualTo(stored);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "<!-- wp:p {\"style\":{\"css\":\"color:red\"}} -->a<!-- /wp:p --> | <!-- wp:p -->a<!-- /wp:p -->",
+                "<!-- wp:p {\"a\":1,\"style\":{\"b\":{},\"css\":\"x\",\"c\":2},\"d\":3} /--> | <!-- wp:p {\"a\":1,\"style\":{\"b\":[],\"c\":2},\"d\":3} /-->",
+                "<!-- wp:p {\"style\":{},\"css\":\"x\"} /--> | <!-- wp:p {\"style\":[],\"css\":\"x\"} /-->",
+                "<!-- wp:p --><!-- wp:q {\"style\":{\"css\":[1]}} /--><!-- /wp:p --> | <!-- wp:p --><!-- wp:q /--><!-- /wp:p -->",
+                "<!-- wp:p {\"a\":[{\"b\":{\"style\":{\"css\":\"x\"}}}]} /--> | <!-- wp:p {\"a\":[{\"b\":[]}]} /-->",
+                // In another spelling, under a name that becomes this one, in a comment that only browsers end.
+                "<!-- wp:p {\"st\\u0079le\":{\"c<u-x>ss\":\"x\",\"css\":\"y\"}} /--> | <!-- wp:p /-->",
+                "<!-- wp:p {\"style\":{\"css\":\"x\"}} --!>a | <!-- wp:p -->a<!-- /wp:p -->",
+                "<!-- wp:p {\"style\":{\"css\":\"<!-- /wp:q -->\"}} --> | <!-- wp:p /-->",
+                "<!-- a <!-- wp:p {\"style\":{\"css\":\"x\"}} /--> | <!-- a &lt;!-- wp:p /-->",
+            })
+    void blocksOfUntrustedCallersBringNoStyleSheets(String sent, String kept) {
+        assertThat(HtmlPolicy.cleanContent(sent)).isEqualTo(kept);
+        assertThat(BlockMarkup.stored(HtmlPolicy.cleanContent(sent))).isEqualTo(kept);
+    }
+
     @Test
     void whatACommentSaysIsFilteredToo() {
         assertThat(HtmlPolicy.cleanContent(

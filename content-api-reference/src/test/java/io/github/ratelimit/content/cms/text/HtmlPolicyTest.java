@@ -84,6 +84,11 @@ class HtmlPolicyTest {
                 "<a class=\"b\" href=\"x.pdf\" download onclick=\"y\">d</a><a download=\"z\">e</a> | <a class=\"b\" href=\"x.pdf\" download>d</a><a>e</a>",
                 "<dialog open><search><ruby><rb>a</rb><rtc>b</rtc></ruby></search></dialog> | <dialog open><search><ruby><rb>a</rb><rtc>b</rtc></ruby></search></dialog>",
                 "<td char=\".\" charoff=\"2\">1.5</td> | <td char=\".\" charoff=\"2\">1.5</td>",
+                "<textarea cols=1 rows=2 name=n disabled readonly form=f onfocus=x>t</TEXTAREA> | <textarea cols=\"1\" rows=\"2\" name=\"n\" disabled readonly>t</TEXTAREA>",
+                // Its text ends where browsers end it, and it ends with the text.
+                "<textarea><a title=\"</textarea><img src=x>\">b</a><!-- </textarea> --> | <textarea><a title=\"&lt;/textarea&gt;&lt;img src=x&gt;\">b</a><!-- &lt;/textarea&gt; --></textarea>",
+                "<button aria-haspopup=\"menu\" onclick=x>a</button><b aria-haspopup=\"menu\">c</b> | <button aria-haspopup=\"menu\">a</button><b>c</b>",
+                "<object type=\"application/pdf\" data=\"http://s.test/uploads/x.pdf\">a</object> | a</object>",
                 "caf&eacute; &quot;q&quot; &#8217; &nope; | caf&eacute; &quot;q&quot; &#8217; &amp;nope;",
                 "<P CLASS=c>a<div>b<br/>c</i> | <P class=\"c\">a<div>b<br />c</i>",
                 // What begins no tag is text.
@@ -101,6 +106,37 @@ class HtmlPolicyTest {
     void keepsOnlyKnownElementsAndAttributes(String sent, String kept) {
         assertThat(HtmlPolicy.cleanContent(sent)).isEqualTo(kept);
         assertThat(HtmlPolicy.cleanContent(kept)).isEqualTo(kept);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, application/pdf, http://s.test:81/uploads/2024/01/x%20y.pdf",
+        "true, application/PDF, https://s.test:81/wp-content/uploads/x.pdf",
+        "false, text/html, http://s.test:81/uploads/x.pdf",
+        "false, '', http://s.test:81/uploads/x.pdf",
+        "false, application/pdf, http://s.test:81/uploads/x.html",
+        "false, application/pdf, http://s.test:81/uploads/x.pdf?a",
+        "false, application/pdf, http://s.test:81/uploads/x?a.pdf",
+        "false, application/pdf, http://s.test:81/uploads/x#a.pdf",
+        "false, application/pdf, http://s.test:81/uploads/../x.pdf",
+        "false, application/pdf, http://s.test:81/uploads/%2e./x.pdf",
+        "false, application/pdf, http://s.test:81/uploads/.\t./x.pdf",
+        "false, application/pdf, http://s.test:81/uploads/.&#xfdd1;./x.pdf",
+        "false, application/pdf, http://s.test:81/uploads\\x.pdf",
+        "false, application/pdf, http://s.test:81/x.pdf",
+        "false, application/pdf, http://s.test/uploads/x.pdf",
+        "false, application/pdf, http://s.test:812/uploads/x.pdf",
+        "false, application/pdf, http://s.test:81@b.test/uploads/x.pdf",
+        "false, application/pdf, //s.test:81/uploads/x.pdf",
+        "false, application/pdf, /uploads/x.pdf",
+        "false, application/pdf, javascript://s.test:81/uploads/x.pdf",
+    })
+    void anObjectIsAnUploadedDocument(boolean isKept, String type, String address) {
+        String object = "<object type=\"" + type + "\" data=\"" + address.replace("\\t", "\t") + "\">";
+
+        assertThat(HtmlPolicy.cleanContent(object + "a", "http://s.test:81")).isEqualTo((isKept ? object : "") + "a");
+        assertThat(HtmlPolicy.cleanContent("<object><object data=x>", "http://s.test:81"))
+                .isEmpty();
     }
 
     /** The rendering tells tags from texts by their brackets alone, and pages of this server are written by jsoup. */
@@ -139,7 +175,7 @@ class HtmlPolicyTest {
     }
 
     private static final Set<String> RUN_OR_LOAD = Set.of(
-            ("script style iframe object embed form input base link meta svg mglyph malignmark annotation-xml template noscript textarea title xmp"
+            ("script style iframe object embed form input base link meta svg mglyph malignmark annotation-xml template noscript title xmp"
                             + " plaintext frameset select")
                     .split(" ", -1));
 
@@ -154,8 +190,12 @@ class HtmlPolicyTest {
 
     @Property(tries = 3_000)
     void noBrowserFindsAnythingThatRuns(@ForAll("attacks") String sent) {
-        String clean = HtmlPolicy.cleanContent(sent);
+        String clean = HtmlPolicy.cleanContent(sent, "http://s.test");
 
+        assertThat(BlockMarkup.delimiters(clean))
+                .as(clean)
+                .allMatch(block ->
+                        BlockMarkup.attributes(block.json()).at("/style/css").isMissingNode());
         for (String html : List.of(
                 clean,
                 HtmlPolicy.cleanTitle(sent),
@@ -164,7 +204,11 @@ class HtmlPolicyTest {
                 Rendering.excerpt("", clean, KnownItems.NONE),
                 Rendering.shortText(clean, KnownItems.NONE))) {
             for (Element element : Jsoup.parseBodyFragment(html).body().select("*")) {
-                assertThat(RUN_OR_LOAD).as(html).doesNotContain(element.normalName());
+                if (element.nameIs("object")) {
+                    assertThat(element.attr("data")).as(html).matches("http://s\\.test/uploads/[^?#]+\\.pdf");
+                } else {
+                    assertThat(RUN_OR_LOAD).as(html).doesNotContain(element.normalName());
+                }
                 for (Attribute attribute : element.attributes()) {
                     assertThat(attribute.getKey())
                             .as(html)
@@ -190,6 +234,8 @@ class HtmlPolicyTest {
                 &␣\\␣javascript:alert(1)␣java\tscript:x␣&#106;avascript:x␣JaVaScRiPt&colon;x␣data:text/html,x␣feed:javascript:x
                  onerror=alert(1)␣ onclick='x'␣onload=x␣ style="␣ style='background:url(␣expression(1)␣;␣x␣1␣\\u003cscript\\u003e
                 <!-- wp:paragraph {"a":"␣"} -->␣<!-- /wp:paragraph -->␣[caption width="1" caption="␣[caption width="1" class="␣[/caption]
+                <object ␣<object type="application/pdf" data="http://s.test/uploads/x.pdf␣</object>␣[audio src="a.mp3" style="␣[audio src="a.mp3" class="
+                <!-- wp:p {"style":{"css":"␣{"style":{"c␣ss":"x␣"}} -->␣"}} /-->
                 [audio src=␣[video mp4="a.mp4" poster="␣]␣[[audio]]␣ title="␣>"
                 """.lines().flatMap(line -> Stream.of(line.split("␣", -1)));
         return Arbitraries.of(

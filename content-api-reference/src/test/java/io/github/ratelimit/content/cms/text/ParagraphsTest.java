@@ -28,6 +28,8 @@ class ParagraphsTest {
                 "`<object> <param x> <embed> </object> d` | `<p><object><param x><embed></object> d</p>␤`",
                 "`<figure>a<figcaption>b</figcaption> c</figure>` | `<figure>a<figcaption>b</figcaption>c</figure>␤`",
                 "`<video>␤<source x>␤</video>` | `<p><video><source x></video></p>␤`",
+                "`<picture>␤<source x>␤<img y>␤</picture>` | `<picture><source x><img y>␤</picture>␤`",
+                "`a␤<picture>␤<img y>␤</picture>␤b` | `<p>a␤<picture>␤<img y>␤</picture>␤b</p>␤`",
                 "`a<pre>␤␤1</pre>b` | `<p>a</p>␤<pre>␤␤1</pre>␤<p>b</p>␤`",
                 "`<!-- a␤␤b -->c` | `<p><!-- a␤␤b -->c</p>␤`",
                 "`a < b␤␤c > d` | `<p>a < b␤␤c > d</p>␤`",

@@ -163,6 +163,12 @@ class RenderingTest {
                 "[caption width=\"5\" caption=\"T\"]x[/caption] | "
                         + "<figure style=\"width: 5px\" class=\"wp-caption alignnone\">x"
                         + "<figcaption class=\"wp-caption-text\">T</figcaption></figure>",
+                "[caption width=\"5\" caption=\"T <b class='k'>x</b> it's\"]<img src=\"a.png\" />[/caption] | "
+                        + "<figure style=\"width: 5px\" class=\"wp-caption alignnone\"><img decoding=\"async\" src=\"a.png\" />"
+                        + "<figcaption class=\"wp-caption-text\">T <b class=\"k\">x</b> it's</figcaption></figure>",
+                "[caption width=\"5\" caption=\"<script>x</script><i onclick=y>z</i>\"]x[/caption] | "
+                        + "<figure style=\"width: 5px\" class=\"wp-caption alignnone\">x"
+                        + "<figcaption class=\"wp-caption-text\">x<i>z</i></figcaption></figure>",
                 "a [gallery] b | <p>a  b</p>",
                 "<b title=\"[gallery]\">x</b> | <p><b title=\"[gallery]\">x</b></p>",
                 "[captions]a[/captions] | <p>[captions]a[/captions]</p>",
@@ -184,6 +190,15 @@ class RenderingTest {
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\"> | <img loading=\"lazy\" decoding=\"async\" width=\"800\" height=\"600\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg?x=1\" style=\"width:800px;\""
                         + " srcset=\"/u/2024/01/p.jpg 1600w, /u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w\" sizes=\"auto, (max-width: 800px) 100vw, 800px\" />",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\"> | <img loading=\"lazy\" decoding=\"async\" width=\"150\" height=\"150\" class=\"wp-image-7\" src=\"/u/2024/01/p-150x150.jpg\">",
+                // Only one is written: the file's own proportions decide.
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p.jpg\" width=\"300\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/p.jpg\" width=\"300\""
+                        + " srcset=\"/u/2024/01/p.jpg 1600w, /u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w\" sizes=\"(max-width: 1600px) 100vw, 1600px\" />",
+                "<img class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\" height=\"75\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/p-300x225.jpg\" height=\"75\""
+                        + " srcset=\"/u/2024/01/p-300x225.jpg 300w, /u/2024/01/p-1024x768.jpg 1024w, /u/2024/01/p.jpg 1600w\" sizes=\"(max-width: 300px) 100vw, 300px\" />",
+                // The other files of a picture are only in a folder like its own.
+                "<img class=\"wp-image-7\" src=\"https://b.test/p.jpg\"> | <img loading=\"lazy\" decoding=\"async\" width=\"1600\" height=\"1200\" class=\"wp-image-7\" src=\"https://b.test/p.jpg\">",
+                "<img class=\"wp-image-7\" src=\"p.jpg\" width=\"4\" height=\"3\"> | <img loading=\"lazy\" decoding=\"async\" class=\"wp-image-7\" src=\"p.jpg\" width=\"4\" height=\"3\">",
+                "<img class=\"wp-image-7\" src=\"/u/12024/01/p.jpg?resize=4\" width=\"4\" height=\"3\"> | <img loading=\"lazy\" decoding=\"async\" class=\"wp-image-7\" src=\"/u/12024/01/p.jpg?resize=4\" width=\"4\" height=\"3\">",
                 "<img class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\"> | <img decoding=\"async\" class=\"wp-image-7\" src=\"/u/2024/01/other.jpg\">",
                 "<img class=\"wp-image-8\" src=\"/u/2024/01/p.jpg\"> | <img decoding=\"async\" class=\"wp-image-8\" src=\"/u/2024/01/p.jpg\">",
                 "<iframe src=\"//a.test\" width=\"5\" height=\"4\"></iframe> | <iframe loading=\"lazy\" src=\"//a.test\" width=\"5\" height=\"4\"></iframe>",
@@ -305,6 +320,19 @@ class RenderingTest {
         assertThat(gallery("[gallery ids=\"8\"]\n\n[gallery ids=\"8\"]")).contains("id='gallery-1'", "id='gallery-2'");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "itemtag=div icontag=SPAN captiontag=p, div, span, p",
+        "itemtag=script icontag=* captiontag=\"\", dl, dt, dd",
+        "itemtag=\"b onclick=x\" icontag=style captiontag=h2, dl, dt, h2",
+    })
+    void aGalleryIsMadeOfKnownElements(String tags, String item, String icon, String caption) {
+        assertThat(gallery("[gallery ids=\"7\" " + tags + "]"))
+                .contains("<" + item + " class='gallery-item'>", "<" + icon + " class='gallery-icon landscape'>")
+                .contains("<" + caption + " class='wp-caption-text gallery-caption'")
+                .contains("</" + icon + ">\n\t\t\t\t<", "</" + caption + "></" + item + ">");
+    }
+
     @Test
     void aTextOfManyGalleriesShowsABoundedNumberOfPictures() {
         String many = gallery("[gallery ids=\"7\"]".repeat(2000));
@@ -320,6 +348,9 @@ class RenderingTest {
                 "[audio src=\"http://a.test/b.mp3\"] | <audio class=\"wp-audio-shortcode\" id=\"audio-9-1\" preload=\"none\" style=\"width: 100%;\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://a.test/b.mp3?_=1\" /><a href=\"http://a.test/b.mp3\">http://a.test/b.mp3</a></audio>",
                 "[video mp4=\"/b.mp4\" width=\"320\" height=\"x\" poster=\"javascript:x\"]<track src=\"t.vtt\">[/video] | <div style=\"width: 320px;\" class=\"wp-video\"><video class=\"wp-video-shortcode\" id=\"video-9-1\" width=\"320\" preload=\"metadata\" controls=\"controls\"><source type=\"video/mp4\" src=\"/b.mp4?_=1\" /><track src=\"t.vtt\"><a href=\"/b.mp4\">/b.mp4</a></video></div>",
                 "a [audio ogg=\"b.ogg?c\" mp3=\"b.mp3\" loop=\"on\" muted=\"false\" preload=\"x\"][/audio] | <p>a <audio class=\"wp-audio-shortcode\" id=\"audio-9-1\" loop style=\"width: 100%;\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"http://b.mp3?_=1\" /><source type=\"audio/ogg\" src=\"http://b.ogg?c&#038;_=1\" /><a href=\"http://b.mp3\">http://b.mp3</a></audio></p>",
+                "[audio src=\"/b.mp3\" class=\"my player\" style=\"width: 50%; color: red;\"] | <audio class=\"my player\" id=\"audio-9-1\" preload=\"none\" style=\"width: 50%; color: red;\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"/b.mp3?_=1\" /><a href=\"/b.mp3\">/b.mp3</a></audio>",
+                "[audio src=\"/b.mp3\" class='a&\"b' style='behavior:url(x);color:red'] | <audio class=\"a&amp;&quot;b\" id=\"audio-9-1\" preload=\"none\" style=\"color:red\" controls=\"controls\"><source type=\"audio/mpeg\" src=\"/b.mp3?_=1\" /><a href=\"/b.mp3\">/b.mp3</a></audio>",
+                "[video src=\"/b.mp4\" class=\"k\" style=\"color:red\"] | <div style=\"width: 640px;\" class=\"wp-video\"><video class=\"k\" id=\"video-9-1\" width=\"640\" height=\"360\" preload=\"metadata\" controls=\"controls\"><source type=\"video/mp4\" src=\"/b.mp4?_=1\" /><a href=\"/b.mp4\">/b.mp4</a></video></div>",
                 "[audio src=\"b.txt\"] [video src=\"javascript:x\"] | <p><a class=\"wp-embedded-audio\" href=\"http://b.txt\">b.txt</a> <a class=\"wp-embedded-video\" href=\"\">javascript:x</a></p>",
             })
     void soundsAndFilmsArePlayed(String raw, String rendered) {
@@ -422,7 +453,7 @@ class RenderingTest {
     static List<String> repeatedPieces() {
         return List.of("""
                 <␣<p␣<p>␣<p ␣</p>␣<pre>␣<div␣<br>␣<br> ␣ ␣ \n␣"␣'␣"1␣1x␣1.␣&␣&a␣<!--␣<!-- wp:a -->␣<script>␣<style␣<p><li␣<figcaption> ␣<blockquote>␣\
-                 <option␣-␣<a title="␣<!--more␣<!-- wp:paragraph {␣<!-- wp:group --><p class="a">␣[[␣[caption width="1" caption="x"]␣[caption␣\
+                 <option␣-␣<a title="␣<!--more␣<!-- wp:paragraph {␣<!-- wp:group --><p class="a">␣[[␣[caption width="1" caption="x"]␣[caption␣[caption <b>␣[caption a<␣\
                 <p>[gallery]␣<img ␣<img src="a">␣<!--->␣<a b='␣<p style="color:red;␣<p =␣%%4141""".split("␣", -1));
     }
 
