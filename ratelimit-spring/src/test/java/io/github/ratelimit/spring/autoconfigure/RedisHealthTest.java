@@ -152,7 +152,7 @@ class RedisHealthTest {
             assertThat(timer.mean(TimeUnit.MILLISECONDS)).isBetween(0.001, 10_000.0);
             assertThat(registry.getMeters())
                     .filteredOn(meter -> meter.getId().getName().matches("ratelimit\\.store\\.(?!duration|failures).*"))
-                    .hasSize(10)
+                    .hasSize(13)
                     .allSatisfy(RedisHealthTest::isDescribed);
         }
     }

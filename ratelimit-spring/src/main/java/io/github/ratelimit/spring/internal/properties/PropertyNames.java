@@ -89,8 +89,17 @@ public final class PropertyNames extends NoUnboundElementsBindHandler {
         try {
             super.onFinish(name, target, context, result);
         } catch (UnboundConfigurationPropertiesException e) {
+            if (e.getUnboundProperties().stream().allMatch(PropertyNames::isUnset)) {
+                return;
+            }
             throw name.toString().matches(".*\\.(redis|postgresql)") ? withoutSecrets(e) : e;
         }
+    }
+
+    /** An empty text is no number: so it takes away what another source has. */
+    private static boolean isUnset(ConfigurationProperty property) {
+        return "".equals(property.getValue())
+                && OF_LIMITERS.matcher(property.getName().toString()).matches();
     }
 
     private static RuntimeException withoutSecrets(UnboundConfigurationPropertiesException unbound) {
