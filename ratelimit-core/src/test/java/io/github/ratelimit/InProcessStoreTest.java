@@ -679,6 +679,25 @@ class InProcessStoreTest {
     }
 
     /** A second's step of the clock is no new day, and across midnight it is one. */
+    /** Its end is told again by the calendar, whose milliseconds begin elsewhere than those of the other clock. */
+    @Test
+    void refundInTheFirstHoursOfADayComesBack() {
+        for (int micros = 100; micros < 5_000; micros += 700) {
+            TestClock clock = new TestClock(Instant.parse("2026-03-10T01:00:00Z"));
+            InProcessStore store = InProcessStore.create(clock);
+            clock.advance(Duration.ofNanos(micros * 1_000L));
+            Decision decision = store.tryAcquire(List.of(DAILY));
+            clock.advance(Duration.ofNanos(micros * 1_300L));
+            store.refundAsync(decision);
+            assertThat(store.tryAcquire(List.of(DAILY.withCost(0)))
+                            .statuses()
+                            .get(0)
+                            .remaining())
+                    .as("after %d us", micros)
+                    .isEqualTo(2);
+        }
+    }
+
     @Test
     void usedUpDayStaysSoUntilTheClockPassesMidnight() {
         TestClock clock = new TestClock(Instant.parse("2026-03-10T12:00:00Z"));

@@ -113,9 +113,10 @@ public abstract class CounterAccess {
             permits = words[slot + Segment.LIMIT] & MAX_PERMITS;
             number = words[slot + Segment.LIMIT] & ~MAX_PERMITS;
             // The shortest window has seven eighths of the longest: this may end with the next one, as the clock was
-            // ahead.
+            // ahead. Otherwise its end stays, to the nanosecond: a refund knows the window by it.
             if (byCalendar() && end - now > windowNanos / 8 * 7) {
-                end = Math.min(end - now, windowNanos()) + now;
+                long rest = windowNanos();
+                end = end - now - rest > CounterTable.CALENDAR_SET_NANOS ? now + rest : end;
             }
         } else {
             end = now;
