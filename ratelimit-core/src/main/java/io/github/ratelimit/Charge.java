@@ -44,6 +44,11 @@ public record Charge(String limiter, Limit limit, Key key, long cost) {
         return new Charge(limiter, limit, key, cost);
     }
 
+    /** What a store is asked: of a soft limit the largest permits, so that it rejects nothing. */
+    Charge asked() {
+        return limit.soft() ? withLimit(limit.withPermits(Limit.MAX_PERMITS)) : this;
+    }
+
     /** Whether both charges name the same counter. */
     boolean sharesCounterWith(Charge other) {
         return limit.name().equals(other.limit.name())

@@ -85,7 +85,7 @@ final class Decider {
 
     /** Reads from the store alone, without telling the listener. */
     Decision look(List<Charge> charges) {
-        return charges.isEmpty() ? Decision.unlimited() : store.tryAcquire(withoutCost(charges));
+        return charges.isEmpty() ? Decision.unlimited() : ask(store, withoutCost(charges));
     }
 
     /**
@@ -185,6 +185,28 @@ final class Decider {
         return store.time();
     }
 
+    private static Decision ask(Store store, List<Charge> charges) {
+        return haveSoft(charges) ? store.tryAcquire(asked(charges)).about(charges) : store.tryAcquire(charges);
+    }
+
+    private CompletableFuture<Decision> askAsync(List<Charge> charges) {
+        return haveSoft(charges)
+                ? store.tryAcquireAsync(asked(charges)).thenApply(decision -> decision.about(charges))
+                : store.tryAcquireAsync(charges);
+    }
+
+    private static boolean haveSoft(List<Charge> charges) {
+        boolean soft = false;
+        for (int i = 0; i < charges.size(); i++) { // no iterator: this runs for each request
+            soft |= charges.get(i).limit().soft();
+        }
+        return soft;
+    }
+
+    private static List<Charge> asked(List<Charge> charges) {
+        return charges.stream().map(Charge::asked).toList();
+    }
+
     private Decision ask(ChargeGroup group) {
         return ask(group.limiters(), group.charges(), group.shadow());
     }
@@ -199,7 +221,7 @@ final class Decider {
         Decision decision = rejection.apply(charges);
         StoreException failure = null;
         try {
-            decision = decision == null ? store.tryAcquire(charges) : decision;
+            decision = decision == null ? ask(store, charges) : decision;
         } catch (StoreException e) {
             failure = e; // handled below: a list that a handler uses is always an object
         }
@@ -218,7 +240,7 @@ final class Decider {
         if (blocked != null) {
             return CompletableFuture.completedFuture(told(group.limiters(), group.shadow(), blocked, start));
         }
-        return called(() -> store.tryAcquireAsync(group.charges()))
+        return called(() -> askAsync(group.charges()))
                 .exceptionally(failure -> withoutStore(group.limiters(), group.charges(), storeException(failure)))
                 .thenApply(decision -> told(group.limiters(), group.shadow(), decision, start));
     }
@@ -239,7 +261,7 @@ final class Decider {
         }
         return rejected || local.isEmpty()
                 ? Decision.withoutStore(!rejected)
-                : fallback.tryAcquire(local).fromFallback();
+                : ask(fallback, local).fromFallback();
     }
 
     private Decision told(List<? extends LimiterSpec<?>> limiters, boolean shadow, Decision decision, long start) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -141,6 +142,14 @@ public final class Decision {
         return new Decision(store, allowed, source, aged, shadows, ticket);
     }
 
+    /** The same decision about charges whose limits have other permits. */
+    Decision about(List<Charge> charges) {
+        List<LimitStatus> own = IntStream.range(0, charges.size())
+                .mapToObj(i -> statuses().get(i).about(charges.get(i)))
+                .toList();
+        return new Decision(store, allowed, source, own, shadows, ticket);
+    }
+
     /** The same decision with that of one more limiter in shadow. */
     Decision withShadow(Decision shadow) {
         List<Decision> all = Stream.concat(shadows.stream(), Stream.of(shadow)).toList();
@@ -150,6 +159,11 @@ public final class Decision {
     /** Whether the request may go on: then each charge was taken, else none. */
     public boolean allowed() {
         return allowed;
+    }
+
+    /** Whether the request may go on above a {@link Limit#soft soft} limit: serve it with less, or bill it. */
+    public boolean exceeded() {
+        return allowed && statuses().stream().anyMatch(LimitStatus::overSoftLimit);
     }
 
     /** The part of the library that decided. */

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param permits the permits of one window, 1 to {@value #MAX_PERMITS}
  * @param window the period it counts over, whole milliseconds from 1 ms to 366 days
  * @param shape how the permits come back
+ * @param soft whether requests above it are served and counted on; {@link Decision#exceeded} tells it
  */
-public record Limit(String name, long permits, Duration window, Shape shape) {
+public record Limit(String name, long permits, Duration window, Shape shape, boolean soft) {
 
     /** The largest count that a script of a Redis server, whose numbers are doubles, holds exactly: 2^53 - 1. */
     public static final long MAX_PERMITS = (1L << 53) - 1;
@@ -61,6 +62,11 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         if (window.toNanosPart() % 1_000_000 != 0) {
             throw new IllegalArgumentException("limit '%s': window must be whole milliseconds, was %s; round it"
                     .formatted(name, Durations.text(window)));
+        }
+        if (soft && shape.kind() != Shape.Kind.FIXED && shape.kind() != Shape.Kind.CALENDAR) {
+            throw new IllegalArgumentException(
+                    "limit '%s': a soft limit needs a fixed window or one of the calendar, was %s; leave soft or the shape out"
+                            .formatted(name, shape.name()));
         }
         String problem = problem(permits, window, shape);
         if (!problem.isEmpty()) {
@@ -99,6 +105,11 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
             default -> {}
         }
         return "";
+    }
+
+    /** Makes a limit that rejects. */
+    public Limit(String name, long permits, Duration window, Shape shape) {
+        this(name, permits, window, shape, false);
     }
 
     /** Makes a fixed-window limit. */
@@ -180,7 +191,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
 
     /** A copy as a token bucket. It holds as many permits as the limit has; they return one by one. */
     public Limit bucket() {
-        return new Limit(name, permits, window, Shape.bucket(0));
+        return withShape(Shape.bucket(0));
     }
 
     /**
@@ -194,7 +205,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
         if (burst < 1) {
             throw new IllegalArgumentException("limit '%s': burst must be 1 or more, was %d".formatted(name, burst));
         }
-        return new Limit(name, permits, window, Shape.bucket(burst));
+        return withShape(Shape.bucket(burst));
     }
 
     /**
@@ -203,7 +214,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
      * @throws IllegalArgumentException if it has more than 65,535 permits
      */
     public Limit sliding() {
-        return new Limit(name, permits, window, Shape.SLIDING);
+        return withShape(Shape.SLIDING);
     }
 
     /**
@@ -214,7 +225,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
      * @throws IllegalArgumentException if it is out of its range
      */
     public Limit blocking(Duration block) {
-        return new Limit(name, permits, window, new Shape(Shape.Kind.BLOCKING, 0, block, null));
+        return withShape(new Shape(Shape.Kind.BLOCKING, 0, block, null));
     }
 
     /**
@@ -228,12 +239,25 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
             throw new IllegalArgumentException("limit '%s': an anchor needs a window of the calendar, was %s"
                     .formatted(name, Durations.text(window)));
         }
-        return calendar(name, permits, calendar.from(anchor));
+        return withShape(new Shape(Shape.Kind.CALENDAR, 0, Duration.ZERO, calendar.from(anchor)));
     }
 
     /** The same with other permits. */
     public Limit withPermits(long permits) {
-        return new Limit(name, permits, window, shape);
+        return new Limit(name, permits, window, shape, soft);
+    }
+
+    private Limit withShape(Shape shape) {
+        return new Limit(name, permits, window, shape, soft);
+    }
+
+    /**
+     * A copy that is soft, or that rejects.
+     *
+     * @throws IllegalArgumentException if it is soft and has another shape than a fixed window or one of the calendar
+     */
+    public Limit withSoft(boolean soft) {
+        return new Limit(name, permits, window, shape, soft);
     }
 
     /** The largest cost that ever fits: the burst of a bucket, else the permits. */
@@ -244,7 +268,7 @@ public record Limit(String name, long permits, Duration window, Shape shape) {
     /** {@code 1000 per 1m (burst)}. */
     @Override
     public String toString() {
-        String kind = shape.equals(Shape.FIXED) ? "" : shape.name() + " ";
+        String kind = (soft ? "soft " : "") + (shape.equals(Shape.FIXED) ? "" : shape.name() + " ");
         return "%s per %s (%s%s)".formatted(permits, Durations.text(window), kind, name);
     }
 

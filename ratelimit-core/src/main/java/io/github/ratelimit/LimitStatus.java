@@ -79,6 +79,16 @@ public record LimitStatus(
         return new LimitStatus(charge, used, resetAfterNanos, resetAtMillis, retryAfterNanos, Math.abs(window));
     }
 
+    /** The same of a charge whose limit has other permits. */
+    LimitStatus about(Charge charge) {
+        return new LimitStatus(charge, used, resetAfterNanos, resetAtMillis, retryAfterNanos, window);
+    }
+
+    /** Whether it is a soft limit, and more is used than its permits. */
+    public boolean overSoftLimit() {
+        return limit().soft() && used > limit().permits();
+    }
+
     /** The limiter's name. */
     public String limiter() {
         return charge.limiter();

@@ -182,7 +182,8 @@ public record LimiterSpec<R>(
                 .mapToLong(i -> are.get(i).permits())
                 .min()
                 .stream()
-                .mapToObj(limit::withPermits)
+                .mapToObj(permits ->
+                        limit.withPermits(permits).withSoft(are.get(0).soft()))
                 .findFirst()
                 .orElse(limit);
     }

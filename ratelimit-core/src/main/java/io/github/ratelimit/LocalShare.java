@@ -34,7 +34,7 @@ record LocalShare(int part, int of) {
                     / limit.window().toMillis();
             shape = Limit.Shape.bucket(Math.max(1, Math.min(of(shape.burst()), most)));
         }
-        Limit shared = new Limit(limit.name(), permits, limit.window(), shape);
+        Limit shared = new Limit(limit.name(), permits, limit.window(), shape, limit.soft());
         return new Charge(charge.limiter(), shared, charge.key(), charge.cost());
     }
 

@@ -68,6 +68,11 @@ public final class HttpDecisions {
         return rejected;
     }
 
+    /** Whether the request goes on above a soft limit: {@link Decision#exceeded}. */
+    public boolean exceeded() {
+        return made.stream().anyMatch(each -> each.decision.exceeded());
+    }
+
     /** Whether the end of the request may give permits back: those of concurrency limits, or of limiters that do not count every outcome. */
     public boolean awaitsEnd() {
         synchronized (this) {

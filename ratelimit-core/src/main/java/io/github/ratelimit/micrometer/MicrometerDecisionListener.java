@@ -7,6 +7,7 @@ import io.github.ratelimit.StoreException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +16,8 @@ import java.util.concurrent.TimeUnit;
  * Meters every decision. Tags are the limiter's name and a handful of outcomes, never a key.
  *
  * <ul>
- *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|rejected|no-store, mode=enforced|shadow}}: {@code no-store} means
- *       that the store did not answer and the policy decided. When one limiter rejects a request, the others record nothing.
+ *   <li>{@code ratelimit.decisions{limiter, outcome=allowed|exceeded|rejected|no-store, mode=enforced|shadow}}: {@code exceeded} is
+ *       allowed above a soft limit; {@code no-store} means that the store did not answer and the policy decided. When one limiter rejects a request, the others record nothing.
  *   <li>{@code ratelimit.store.duration{limiter}}: the store's time to decide
  *   <li>{@code ratelimit.store.failures{limiter}}: calls that the store did not answer
  *   <li>{@code ratelimit.near.limit{limiter}}: allowed decisions after which less than a fifth of a limit remained, the earliest sign that
@@ -46,8 +47,9 @@ public final class MicrometerDecisionListener implements DecisionListener {
         if (decision.source() == Decision.Source.NONE) {
             of.count("no-store", shadow);
         } else if (decision.allowed()) {
-            of.count("allowed", shadow);
-            if (decision.statuses(limiter).stream().anyMatch(MicrometerDecisionListener::isNear)) {
+            List<LimitStatus> own = decision.statuses(limiter);
+            of.count(own.stream().anyMatch(LimitStatus::overSoftLimit) ? "exceeded" : "allowed", shadow);
+            if (own.stream().anyMatch(MicrometerDecisionListener::isNear)) {
                 of.nearLimit.increment();
             }
         } else if (decision.statuses(limiter).stream().anyMatch(LimitStatus::exceeded)) {
@@ -112,7 +114,8 @@ public final class MicrometerDecisionListener implements DecisionListener {
             counters.computeIfAbsent(
                             outcome,
                             name -> Counter.builder("ratelimit.decisions")
-                                    .description("Decisions: allowed, rejected, or no-store if no store decided")
+                                    .description(
+                                            "Decisions: allowed, exceeded (above a soft limit), rejected, or no-store if no store decided")
                                     .tags("limiter", limiter, "outcome", name, "mode", inShadow ? "shadow" : "enforced")
                                     .register(registry))
                     .increment();

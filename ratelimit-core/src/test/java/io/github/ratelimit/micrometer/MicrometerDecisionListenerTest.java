@@ -70,6 +70,17 @@ class MicrometerDecisionListenerTest {
     }
 
     @Test
+    void requestsAboveASoftLimitAreAnOutcomeOfTheirOwn() {
+        Limit soft = Limit.of("burst", 2, Duration.ofMinutes(1)).withSoft(true);
+        Limiter<String> limiter = limiter(LimiterSpec.of("mail", soft, Key::of));
+        for (int i = 0; i < 5; i++) {
+            limiter.tryAcquire("ann@example.org");
+        }
+        assertThat(decisions("allowed", "enforced")).isEqualTo(2);
+        assertThat(decisions("exceeded", "enforced")).isEqualTo(3);
+    }
+
+    @Test
     void everyMeterIsDescribed() {
         limiter(LimiterSpec.of("mail", Limit.of(1, Duration.ofMinutes(1)), Key::of))
                 .tryAcquire("ann@example.org");

@@ -1426,6 +1426,27 @@ public abstract class StoreContract {
         });
     }
 
+    /** It is asked with the largest permits, and knows nothing of soft limits. */
+    @Test
+    void softLimitIsCountedOnAboveItsPermits() {
+        Limit soft = Limit.of("soft", 2, resolution().multipliedBy(4)).withSoft(true);
+        withStore((store, clock) -> {
+            Limiter<Key> limiter = Limiter.of(
+                    LimiterSpec.<Key>of("soft", soft, key -> key).withOnStoreFailure(OnStoreFailure.REJECT), store);
+            Key somebody = key(Key.of("somebody"));
+            Decision first = limiter.tryAcquire(somebody, 2);
+            assertThat(first.exceeded()).isFalse();
+            Decision above = limiter.tryAcquire(somebody, 5);
+            assertThat(above.exceeded()).isTrue();
+            assertThat(above.statuses().get(0).used()).isEqualTo(7);
+            assertThat(remaining(above)).containsExactly(0L);
+            limiter.settle(above, 1_000).join();
+            assertThat(limiter.look(somebody).statuses().get(0).used()).isEqualTo(1_002);
+            advance(store, clock, resolution().multipliedBy(4));
+            assertThat(remaining(limiter.tryAcquire(somebody))).containsExactly(1L);
+        });
+    }
+
     @Test
     void largestAndSmallestLimitsAreExact() {
         Charge largest =

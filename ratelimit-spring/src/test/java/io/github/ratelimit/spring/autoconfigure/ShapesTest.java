@@ -63,7 +63,8 @@ class ShapesTest {
     static Stream<Arguments> shapes() {
         return Stream.of(
                 Arguments.of(HUNDRED, "window=1h"),
-                Arguments.of(HUNDRED.bucket(), "window=1h shape=bucket"),
+                Arguments.of(HUNDRED.withSoft(true), "window=1h soft=true"),
+                Arguments.of(HUNDRED.bucket(), "window=1h shape=bucket soft=false"),
                 Arguments.of(HUNDRED.bucket(20), "window=1h shape=bucket burst=20"),
                 Arguments.of(HUNDRED.sliding(), "window=1h shape=sliding"),
                 Arguments.of(Limit.concurrent("api", 100, Duration.ofSeconds(90)), "shape=concurrent lease=90s"),
@@ -104,6 +105,7 @@ class ShapesTest {
 
     @ParameterizedTest
     @CsvSource({
+        "window=1h shape=bucket soft=true, 'soft: limit ''api'': a soft limit needs a fixed window or one of the calendar, was bucket; leave soft or the shape out'",
         "window=1h lease=1m, lease: goes only with shape: concurrent",
         "shape=concurrent burst=2, burst: goes only with shape: bucket",
         "shape=concurrent window=1h, window: goes only with a shape other than concurrent",

@@ -26,6 +26,11 @@ final class ConfiguredLimit {
     private ConfiguredLimit() {}
 
     static Limit of(String path, String name, long permits, RuleProperties rule) {
+        Limit limit = ofShape(path, name, permits, rule);
+        return valid(path + ".soft", () -> limit.withSoft(Boolean.TRUE.equals(rule.soft())));
+    }
+
+    private static Limit ofShape(String path, String name, long permits, RuleProperties rule) {
         boolean concurrent = rule.shape() == ShapeName.CONCURRENT;
         only(path + ".lease", rule.lease(), concurrent, "shape: concurrent");
         if (!concurrent) {

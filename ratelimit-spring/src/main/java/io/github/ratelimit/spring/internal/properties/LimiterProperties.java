@@ -17,6 +17,7 @@ import org.springframework.boot.convert.DurationUnit;
  * A limiter: one rule, said directly, or several by name.
  *
  * @param permits as of {@link RuleProperties}
+ * @param soft as of {@link RuleProperties}
  * @param plans as of {@link RuleProperties}
  * @param planBy as of {@link RuleProperties}
  * @param permitsBy as of {@link RuleProperties}
@@ -42,6 +43,7 @@ import org.springframework.boot.convert.DurationUnit;
  */
 public record LimiterProperties(
         @Nullable Long permits,
+        @Nullable Boolean soft,
         @Nullable Map<String, Long> plans,
         @Nullable String planBy,
         @Nullable String permitsBy,
@@ -67,14 +69,15 @@ public record LimiterProperties(
     /** The rule of the limiter itself; empty if there are rules by name. */
     RuleProperties direct() {
         return new RuleProperties(
-                permits, plans, planBy, permitsBy, window, shape, burst, block, lease, zone, anchor, anchorBy, key,
-                skipIf);
+                permits, soft, plans, planBy, permitsBy, window, shape, burst, block, lease, zone, anchor, anchorBy,
+                key, skipIf);
     }
 
     /** The whole of it, where an annotation says the rest. */
     LimiterProperties beside(long permits, @Nullable Window window, List<String> key) {
         return new LimiterProperties(
                 this.permits == null && plans == null ? Long.valueOf(permits) : this.permits,
+                soft,
                 plans,
                 planBy,
                 permitsBy,

@@ -14,6 +14,7 @@ import org.springframework.boot.convert.DurationUnit;
  * A rule of a limiter.
  *
  * @param permits How many permits a window grants; or else plans.
+ * @param soft Whether requests above the permits are served and counted on, and the application is told.
  * @param plans Permits by the caller's plan, instead of permits. Clients without a plan get the smallest limit.
  * @param planBy Names the caller's plan, in the form of a key, for example attribute:plan, or a KeyResolver bean.
  * @param permitsBy Names a Function bean that gives the permits of a name: of the plan, or without plan-by of the first part of the key.
@@ -35,6 +36,7 @@ import org.springframework.boot.convert.DurationUnit;
  */
 public record RuleProperties(
         @Nullable Long permits,
+        @Nullable Boolean soft,
         @Nullable Map<String, Long> plans,
         @Nullable String planBy,
         @Nullable String permitsBy,
@@ -49,8 +51,8 @@ public record RuleProperties(
         @Nullable List<String> key,
         @Nullable List<String> skipIf) {
 
-    private static final RuleProperties EMPTY =
-            new RuleProperties(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    private static final RuleProperties EMPTY = new RuleProperties(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     /** Whether it is empty. */
     boolean isEmpty() {
