@@ -177,7 +177,7 @@ public final class Limiter<R> {
     }
 
     private CompletableFuture<Decision> acquireAsync(R request, long cost, Duration maxWait, boolean waits) {
-        return waiting.acquire(resolve(request, name -> cost, waits), cost, maxWait);
+        return waiting.acquire(resolve(request, name -> cost, waits), maxWait);
     }
 
     /**

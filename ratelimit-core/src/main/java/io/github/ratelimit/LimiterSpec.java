@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param phase when it decides
  * @param count the outcomes that it counts, by the status of the answer, such as {@code Outcomes} of {@code http}. Adapters ask it; other callers
  *     settle by themselves
+ * @param atMost the share of a limit that one request takes at most before it is settled, above 0 to 1
  * @param described null: there are no changes by operators
  * @param <R> the type of request
  */
@@ -43,6 +44,7 @@ public record LimiterSpec<R>(
         boolean shadow,
         Phase phase,
         IntPredicate count,
+        double atMost,
         @Nullable LimiterSpec<R> described) {
 
     /** Every outcome counts. */
@@ -59,6 +61,10 @@ public record LimiterSpec<R>(
         requireNonNull(onStoreFailure, "onStoreFailure");
         requireNonNull(phase, "phase");
         requireNonNull(count, "count");
+        if (!(atMost > 0 && atMost <= 1)) {
+            throw new IllegalArgumentException(
+                    "limiter '%s': atMost must be more than 0 and at most 1, was %s".formatted(name, atMost));
+        }
         rules = List.copyOf(rules);
         if (rules.isEmpty()) {
             throw new IllegalArgumentException(
@@ -82,7 +88,7 @@ public record LimiterSpec<R>(
     /** A description without changes by operators. */
     public LimiterSpec(
             String name, List<Rule<R>> rules, OnStoreFailure policy, boolean shadow, Phase phase, IntPredicate count) {
-        this(name, rules, policy, shadow, phase, count, null);
+        this(name, rules, policy, shadow, phase, count, 1, null);
     }
 
     /** An enforcing limiter of all outcomes in the earliest possible phase, with in-process fallback. */
@@ -104,12 +110,14 @@ public record LimiterSpec<R>(
 
     /** A copy with another policy for store failures. */
     public LimiterSpec<R> withOnStoreFailure(OnStoreFailure onStoreFailure) {
-        return with(it -> new LimiterSpec<>(it.name, it.rules, onStoreFailure, it.shadow, it.phase, it.count));
+        return with(it ->
+                new LimiterSpec<>(it.name, it.rules, onStoreFailure, it.shadow, it.phase, it.count, it.atMost, null));
     }
 
     /** A copy that only counts and reports, or that enforces. */
     public LimiterSpec<R> withShadow(boolean shadow) {
-        return with(it -> new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, shadow, it.phase, it.count));
+        return with(it ->
+                new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, shadow, it.phase, it.count, it.atMost, null));
     }
 
     /**
@@ -118,12 +126,26 @@ public record LimiterSpec<R>(
      * @throws IllegalArgumentException if a rule needs a later phase
      */
     public LimiterSpec<R> withPhase(Phase phase) {
-        return with(it -> new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, phase, it.count));
+        return with(it ->
+                new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, phase, it.count, it.atMost, null));
     }
 
     /** A copy that counts only requests with these outcomes. */
     public LimiterSpec<R> withCount(IntPredicate count) {
-        return with(it -> new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, it.phase, count));
+        return with(it ->
+                new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, it.phase, count, it.atMost, null));
+    }
+
+    /**
+     * A copy that takes a larger cost as this share of each limit, so that one huge estimate does not close a key that others share. The settlement
+     * takes the rest.
+     *
+     * @param share above 0 to 1; concurrency limits do not bound the cost
+     * @throws IllegalArgumentException if it is out of its range
+     */
+    public LimiterSpec<R> withAtMost(double share) {
+        return with(it ->
+                new LimiterSpec<>(it.name, it.rules, it.onStoreFailure, it.shadow, it.phase, it.count, share, null));
     }
 
     /**
@@ -138,7 +160,8 @@ public record LimiterSpec<R>(
         return with(it -> {
             List<Rule<R>> changed = new ArrayList<>(it.rules);
             changed.set(at, it.rules.get(at).withPermits(plan, permits));
-            return new LimiterSpec<>(it.name, changed, it.onStoreFailure, it.shadow, it.phase, it.count);
+            return new LimiterSpec<>(
+                    it.name, changed, it.onStoreFailure, it.shadow, it.phase, it.count, it.atMost, null);
         });
     }
 
@@ -150,7 +173,7 @@ public record LimiterSpec<R>(
 
     /** A copy that operators made of a description. */
     LimiterSpec<R> madeOf(LimiterSpec<R> described) {
-        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count, described);
+        return new LimiterSpec<>(name, rules, onStoreFailure, shadow, phase, count, atMost, described);
     }
 
     private LimiterSpec<R> with(UnaryOperator<LimiterSpec<R>> change) {
@@ -211,7 +234,7 @@ public record LimiterSpec<R>(
         }
         if (rules.size() == 1) {
             Charge charge = charge(rules.get(0), request, cost, waits);
-            return charge == null ? List.of() : List.of(charge);
+            return charge == null ? List.of() : capped(List.of(charge));
         }
         List<Charge> charges = new ArrayList<>(rules.size());
         for (Rule<R> rule : rules) {
@@ -220,7 +243,22 @@ public record LimiterSpec<R>(
                 charges.add(charge);
             }
         }
-        return List.copyOf(charges);
+        return capped(List.copyOf(charges));
+    }
+
+    /** With one cost of all limits, as a settlement has one. */
+    private List<Charge> capped(List<Charge> charges) {
+        if (atMost == 1) {
+            return charges;
+        }
+        long most = charges.stream()
+                .filter(charge -> !charge.limit().shape().isConcurrent())
+                .mapToLong(charge -> Math.max(1, Math.round(charge.limit().capacity() * atMost)))
+                .min()
+                .orElse(Long.MAX_VALUE);
+        return charges.stream()
+                .map(charge -> charge.withCost(Math.min(charge.cost(), most)))
+                .toList();
     }
 
     private @Nullable Charge charge(Rule<R> rule, R request, long cost, boolean waits) {

@@ -104,11 +104,11 @@ final class Waiting {
         }
     }
 
-    CompletableFuture<Decision> acquire(List<ChargeGroup> request, long cost, Duration maxWait) {
+    CompletableFuture<Decision> acquire(List<ChargeGroup> request, Duration maxWait) {
         List<Charge> charges = request.get(0).charges();
-        if (cost == 0
-                || charges.isEmpty()
-                || charges.stream().anyMatch(charge -> cost > charge.limit().capacity())) {
+        if (charges.stream().allMatch(charge -> charge.cost() == 0)
+                || charges.stream()
+                        .anyMatch(charge -> charge.cost() > charge.limit().capacity())) {
             return decider.decideAsync(request); // always fits, or never
         }
         Duration longest = maxWait.compareTo(Limit.MAX_WINDOW) > 0 ? Limit.MAX_WINDOW : maxWait;

@@ -37,7 +37,7 @@ public final class LimitedHttpClient {
         limit.enter(call);
         Hold hold = limit.hold(call);
         try {
-            return answered(client.send(request, held(body, hold)));
+            return answered(call, client.send(request, held(body, hold)));
         } catch (Throwable e) {
             hold.close();
             throw e;
@@ -69,7 +69,7 @@ public final class LimitedHttpClient {
                 })
                 .whenComplete((response, failure) -> {
                     if (failure == null) {
-                        answer.complete(answered(response));
+                        answer.complete(answered(call, response));
                     } else {
                         answer.completeExceptionally(failure);
                     }
@@ -92,9 +92,11 @@ public final class LimitedHttpClient {
     }
 
     /** A server's answer holds for that server: behind a redirect, it is not the called one. */
-    private <T> HttpResponse<T> answered(HttpResponse<T> response) {
+    private <T> HttpResponse<T> answered(OutgoingCall called, HttpResponse<T> response) {
+        OutgoingCall last = call(response.request(), response.uri());
+        last.taken = called.taken;
         limit.answered(
-                call(response.request(), response.uri()),
+                last,
                 response.statusCode(),
                 name -> response.headers().firstValue(name).orElse(null));
         return response;

@@ -38,6 +38,9 @@ public final class OutgoingCall implements HttpCall {
     /** What it takes of a limiter, until its hold has that. */
     final AtomicReference<@Nullable CompletableFuture<Decision>> entry = new AtomicReference<>();
 
+    /** What it has taken, until its answer settles it. */
+    volatile @Nullable Decision taken;
+
     /**
      * Makes one.
      *

@@ -1,5 +1,7 @@
 package io.github.ratelimit.http.client;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Hold;
 import io.github.ratelimit.Limiter;
@@ -9,8 +11,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,16 +28,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutgoingLimit {
 
+    private static final System.Logger LOG = System.getLogger(OutgoingLimit.class.getName());
+
     private final Limiter<? super OutgoingCall> limiter;
     private final TimeSource time;
     private final ServerGates gates;
     private final Duration maxWait;
+    private final ToLongFunction<? super OutgoingCall> cost;
+    private final @Nullable BiFunction<Integer, Function<String, @Nullable String>, @Nullable Long> settle;
 
     private OutgoingLimit(Builder builder) {
         this.limiter = builder.limiter;
         this.time = builder.time;
         this.gates = new ServerGates(builder.time, builder.maxClosed);
         this.maxWait = builder.maxWait;
+        this.cost = builder.cost;
+        this.settle = builder.settle;
     }
 
     /**
@@ -102,24 +112,42 @@ public final class OutgoingLimit {
     }
 
     /**
-     * Heeds what a server says of its limits, and ends the call unless it is held.
+     * Heeds what a server says of its limits, settles the call, and ends it unless it is held.
      *
      * @param fields finds the first value of a header field of its answer by its name, in any case; null if there is none
      */
     public void answered(OutgoingCall call, int status, Function<String, @Nullable String> fields) {
         ServerFields.wait(status, fields, time.instant()).ifPresent(wait -> gates.close(call.server(), wait));
         hold(call).close();
+        Decision taken = call.taken;
+        if (settle != null && taken != null) {
+            try {
+                Long actual = settle.apply(status, fields);
+                if (actual != null) {
+                    limiter.settle(taken, actual);
+                }
+            } catch (RuntimeException e) { // what another server writes fails no call
+                LOG.log(
+                        WARNING,
+                        "limiter ''{0}'': the real cost of a call to {1} was not found, and what it took stays: {2}",
+                        limiter.name(),
+                        call.server(),
+                        e);
+            }
+        }
     }
 
     /** One call on its way in. Its attempts follow one another. */
     private final class Entry extends CompletableFuture<Decision> {
 
         private final OutgoingCall call;
+        private final long cost;
         private final long begun = time.nanoTime();
         private volatile @Nullable CompletableFuture<?> step;
 
         Entry(OutgoingCall call) {
             this.call = call;
+            this.cost = OutgoingLimit.this.cost.applyAsLong(call);
             call.entry.set(this);
         }
 
@@ -139,7 +167,7 @@ public final class OutgoingLimit {
                 time.runAfter(closed, () -> open.complete(null));
                 follow(open, nothing -> attempt());
             } else {
-                follow(limiter.acquireAsync(call, 1, Duration.ofNanos(left)).toCompletableFuture(), this::decided);
+                follow(limiter.acquireAsync(call, cost, Duration.ofNanos(left)).toCompletableFuture(), this::decided);
             }
         }
 
@@ -156,8 +184,11 @@ public final class OutgoingLimit {
             } else if (gates.closedFor(call.server()) > 0) { // it was closed while this call waited for its permit
                 limiter.refund(decision);
                 attempt();
-            } else if (!complete(decision)) {
-                limiter.refund(decision); // it was cancelled meanwhile
+            } else {
+                call.taken = decision;
+                if (!complete(decision)) {
+                    limiter.refund(decision); // it was cancelled meanwhile
+                }
             }
         }
 
@@ -171,7 +202,11 @@ public final class OutgoingLimit {
                 if (failure != null) {
                     completeExceptionally(failure);
                 } else if (!isDone() || value instanceof Decision) { // a permit that comes too late is given back
-                    then.accept(value);
+                    try {
+                        then.accept(value);
+                    } catch (RuntimeException e) { // a key or a cost that fails; else nobody would hear of it
+                        completeExceptionally(e);
+                    }
                 }
             });
         }
@@ -198,6 +233,8 @@ public final class OutgoingLimit {
         private Duration maxClosed =
                 Duration.ofMinutes(5); // Chosen: the order of common windows; a longer one is asked for again
         private TimeSource time = TimeSource.system();
+        private ToLongFunction<? super OutgoingCall> cost = call -> 1;
+        private @Nullable BiFunction<Integer, Function<String, @Nullable String>, @Nullable Long> settle;
 
         private Builder(Limiter<? super OutgoingCall> limiter) {
             this.limiter = limiter;
@@ -238,8 +275,34 @@ public final class OutgoingLimit {
             return this;
         }
 
-        /** Makes it. */
+        /** The permits that a call takes, such as an estimate by its header fields; 1 if not given. */
+        public Builder cost(ToLongFunction<? super OutgoingCall> cost) {
+            this.cost = cost;
+            return this;
+        }
+
+        /**
+         * Settles each call by its answer; a call without an answer keeps what it took.
+         *
+         * @param actual finds the real cost by the status and the header fields, as {@link OutgoingLimit#answered} has them; null, or an exception,
+         *     which is logged, if they do not tell it: then what was taken stays
+         */
+        public Builder settle(BiFunction<Integer, Function<String, @Nullable String>, @Nullable Long> actual) {
+            this.settle = actual;
+            return this;
+        }
+
+        /**
+         * Makes it.
+         *
+         * @throws IllegalArgumentException if answers settle, and the limiter is a union
+         */
         public OutgoingLimit build() {
+            if (settle != null && limiter.name().contains("+")) {
+                throw new IllegalArgumentException(
+                        "limiters '%s' take costs of their own; settle the answers of one limiter"
+                                .formatted(limiter.name()));
+            }
             return new OutgoingLimit(this);
         }
     }

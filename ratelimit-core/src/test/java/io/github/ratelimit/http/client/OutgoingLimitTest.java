@@ -11,6 +11,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.LimiterSpec;
+import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
 import io.github.ratelimit.test.TestClock;
@@ -242,6 +243,97 @@ class OutgoingLimitTest {
         OutgoingCall call = new OutgoingCall("POST", uri(), name -> List.of());
         tokens.settle(limit.enter(call), 7).join();
         assertThat(tokens.look(call).statuses().get(0).remaining()).isEqualTo(3);
+    }
+
+    private static LimiterSpec<HttpCall> tokens(long permits) {
+        return LimiterSpec.of("tokens", Limit.of(permits, Duration.ofMinutes(1)), KeyResolver.everybody());
+    }
+
+    private static long remaining(Limiter<HttpCall> limiter) {
+        OutgoingCall any = new OutgoingCall("GET", URI.create("http://any"), name -> List.of());
+        return limiter.look(any).statuses().get(0).remaining();
+    }
+
+    /** The estimate is the call's, the real cost its answer's. */
+    @ParameterizedTest
+    @EnumSource
+    void callCostsAnEstimateUntilItsAnswerTellsTheRealCost(Client client) throws Exception {
+        Limiter<HttpCall> limiter = Limiter.of(tokens(1_000), InProcessStore.create(clock));
+        Sender sender = client.sender(OutgoingLimit.builder(limiter)
+                .cost(call -> call.path().length() * 10L) // of /things
+                .settle((code, answer) -> {
+                    String used = answer.apply("X-Tokens");
+                    return code >= 500 ? Long.valueOf(0) : used == null ? null : Long.valueOf(used);
+                })
+                .time(clock)
+                .build());
+
+        sender.send(uri());
+        assertThat(remaining(limiter)).as("the answer does not say it").isEqualTo(930);
+        fields = Map.of("X-Tokens", "100");
+        sender.send(uri());
+        assertThat(remaining(limiter)).isEqualTo(830);
+        status = 503;
+        sender.send(uri());
+        assertThat(remaining(limiter)).isEqualTo(830);
+        status = 200;
+        fields = Map.of("X-Tokens", "many");
+        assertThat(sender.send(uri())).as("what cannot be read fails no call").isEqualTo(200);
+        assertThat(remaining(limiter)).isEqualTo(760);
+        fields = Map.of("X-Tokens", "2000");
+        sender.send(uri());
+        assertThat(remaining(limiter)).isZero();
+        assertThatThrownBy(() -> sender.send(uri()))
+                .satisfiesAnyOf(
+                        thrown -> assertThat(thrown).isInstanceOf(OutgoingRejectedException.class),
+                        thrown -> assertThat(thrown).hasCauseInstanceOf(OutgoingRejectedException.class));
+    }
+
+    @Test
+    void settlementBehindARedirectIsThatOfTheCall() throws Exception {
+        server.createContext("/moved", exchange -> {
+            exchange.getResponseHeaders().set("Location", uri("localhost").toString());
+            exchange.sendResponseHeaders(302, -1);
+            exchange.close();
+        });
+        Limiter<HttpCall> limiter = Limiter.of(tokens(100), InProcessStore.create(clock));
+        OutgoingLimit limit = OutgoingLimit.builder(limiter)
+                .settle((code, answer) -> 30L)
+                .time(clock)
+                .build();
+        HttpClient following =
+                HttpClient.newBuilder().followRedirects(Redirect.ALWAYS).build();
+        new LimitedHttpClient(following, limit)
+                .send(HttpRequest.newBuilder(uri().resolve("/moved")).build(), BodyHandlers.discarding());
+        assertThat(remaining(limiter)).isEqualTo(70);
+    }
+
+    @Test
+    void negativeCostFailsItsCallAlsoAfterAWait() {
+        OutgoingLimit limit = OutgoingLimit.builder(Limiter.of(tokens(100), InProcessStore.create(clock)))
+                .cost(call -> -1)
+                .maxWait(Duration.ofMinutes(1))
+                .time(clock)
+                .build();
+        OutgoingCall call = new OutgoingCall("GET", uri(), name -> List.of());
+        assertThatThrownBy(() -> limit.enter(call)).isInstanceOf(IllegalArgumentException.class);
+
+        limit.answered(call, 429, name -> name.equals("Retry-After") ? "30" : null);
+        CompletableFuture<Decision> entry = limit.enterAsync(call).toCompletableFuture();
+        clock.advance(Duration.ofSeconds(30));
+        assertThat(entry).isCompletedExceptionally();
+    }
+
+    @Test
+    void unionIsSettledByNoAnswer() {
+        Limiters<HttpCall> limiters = Limiters.<HttpCall>builder(InProcessStore.create(clock))
+                .add(tokens(10))
+                .add(LimiterSpec.of("calls", Limit.of(10, Duration.ofMinutes(1)), KeyResolver.everybody()))
+                .build();
+        OutgoingLimit.Builder builder =
+                OutgoingLimit.builder(limiters.of("tokens", "calls")).settle((code, answer) -> 1L);
+        assertThatThrownBy(builder::build)
+                .hasMessage("limiters 'tokens+calls' take costs of their own; settle the answers of one limiter");
     }
 
     @Test

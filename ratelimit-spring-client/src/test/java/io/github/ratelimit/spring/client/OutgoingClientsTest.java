@@ -178,6 +178,27 @@ class OutgoingClientsTest {
 
     @ParameterizedTest
     @EnumSource
+    void callCostsAnEstimateUntilItsAnswerTellsTheRealCost(Client client) throws Exception {
+        Limiter<HttpCall> limiter = Limiter.of(
+                LimiterSpec.of("tokens", Limit.of(1_000, Duration.ofMinutes(1)), HttpKeys.attribute("host")),
+                InProcessStore.create(clock));
+        Sender sender = client.sender(OutgoingLimit.builder(limiter)
+                .cost(call -> 70)
+                .settle((code, answer) -> Long.valueOf(requireNonNull(answer.apply("X-Tokens"))))
+                .time(clock)
+                .build());
+        OutgoingCall any = new OutgoingCall("GET", uri(), name -> List.of());
+        sender.send(uri());
+        assertThat(limiter.look(any).statuses().get(0).remaining())
+                .as("the answer does not say it")
+                .isEqualTo(930);
+        fields = Map.of("X-Tokens", "100");
+        sender.send(uri());
+        assertThat(limiter.look(any).statuses().get(0).remaining()).isEqualTo(830);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void callThatWouldWaitForTooLongIsNotMade(Client client) throws Exception {
         Sender sender = client.sender(limit(1, Duration.ofSeconds(59)));
         sender.send(uri());

@@ -97,6 +97,16 @@ class ShapesTest {
                         .containsExactly(limit));
     }
 
+    @Test
+    void propertyBoundsAnEstimate() {
+        runner.withPropertyValues(properties("window=1h at-most=0.25"))
+                .run(context -> assertThat(context.getBean(HttpRateLimiter.class)
+                                .limiters()
+                                .spec("api")
+                                .atMost())
+                        .isEqualTo(0.25));
+    }
+
     private static String[] properties(String written) {
         return Stream.of(written.split(" "))
                 .map(property -> "ratelimit.limiters.api." + property)
@@ -106,6 +116,7 @@ class ShapesTest {
     @ParameterizedTest
     @CsvSource({
         "window=1h shape=bucket soft=true, 'soft: limit ''api'': a soft limit needs a fixed window or one of the calendar, was bucket; leave soft or the shape out'",
+        "window=1h at-most=1.5, 'at-most: limiter ''api'': atMost must be more than 0 and at most 1, was 1.5'",
         "window=1h lease=1m, lease: goes only with shape: concurrent",
         "shape=concurrent burst=2, burst: goes only with shape: bucket",
         "shape=concurrent window=1h, window: goes only with a shape other than concurrent",

@@ -87,7 +87,9 @@ public final class ConfiguredLimiters {
             requireNothingBeside(path, limiter);
             limiter.rules().forEach((rule, of) -> rules.add(rule(path + ".rules." + rule, rule, of, keys, conditions)));
         }
-        LimiterSpec<HttpCall> spec = valid(path, () -> new LimiterSpec<>(name, rules))
+        LimiterSpec<HttpCall> whole = valid(path, () -> new LimiterSpec<>(name, rules));
+        double atMost = limiter.atMost() == null ? 1 : limiter.atMost();
+        LimiterSpec<HttpCall> spec = valid(path + ".at-most", () -> whole.withAtMost(atMost))
                 .withOnStoreFailure(limiter.onStoreFailure() == null ? onStoreFailure : limiter.onStoreFailure())
                 .withShadow(limiter.shadow())
                 .withCount(valid(path + ".count", () -> new Outcomes(limiter.count())));

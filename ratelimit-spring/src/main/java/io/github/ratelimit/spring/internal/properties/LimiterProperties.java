@@ -37,6 +37,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param onStoreFailure Its policy in an outage of the store.
  * @param shadow Whether it is only counted and metered: then it rejects nothing and writes no header field.
  * @param count Outcomes of requests that it counts: failures, successes, statuses such as 401 or 5xx. If not set, all.
+ * @param atMost The share of a limit that one request takes at most before it is settled, for example 0.25. If not set, all of it.
  * @param permitsAhead Whether a shared store takes permits of hot keys ahead.
  * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
  *     role needs it or a bean is named, else before.
@@ -63,6 +64,7 @@ public record LimiterProperties(
         @Nullable OnStoreFailure onStoreFailure,
         @DefaultValue("false") boolean shadow,
         @DefaultValue List<String> count,
+        @Nullable Double atMost,
         @DefaultValue("false") boolean permitsAhead,
         @Nullable Phase phase) {
 
@@ -97,6 +99,7 @@ public record LimiterProperties(
                 onStoreFailure,
                 shadow,
                 count,
+                atMost,
                 permitsAhead,
                 phase);
     }
@@ -109,6 +112,7 @@ public record LimiterProperties(
                 && onStoreFailure == null
                 && !shadow
                 && count.isEmpty()
+                && atMost == null
                 && !permitsAhead
                 && phase == null;
     }
