@@ -40,6 +40,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param permitsAhead Whether a shared store takes permits of hot keys ahead.
  * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
  *     role needs it or a bean is named, else before.
+ * @param cost Permits that a request takes: a number, header:NAME, content-length/64KB, or a ToLongFunction bean. If not set, 1.
  */
 public record LimiterProperties(
         @Nullable Long permits,
@@ -64,7 +65,8 @@ public record LimiterProperties(
         @DefaultValue("false") boolean shadow,
         @DefaultValue List<String> count,
         @DefaultValue("false") boolean permitsAhead,
-        @Nullable Phase phase) {
+        @Nullable Phase phase,
+        @Nullable String cost) {
 
     /** The rule of the limiter itself; empty if there are rules by name. */
     RuleProperties direct() {
@@ -98,7 +100,8 @@ public record LimiterProperties(
                 shadow,
                 count,
                 permitsAhead,
-                phase);
+                phase,
+                cost);
     }
 
     /** Whether it only says where a limiter is asked that an annotation or a bean describes. */
