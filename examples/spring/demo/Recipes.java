@@ -9,7 +9,6 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.servlet.RequestCost;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -113,13 +112,6 @@ public class Recipes {
     @Bean
     KeyResolver<HttpCall> country() {
         return call -> call.headers("X-Country").stream().findFirst().map(Key::of).orElse(Key.absent());
-    }
-    // endregion
-
-    // region cost
-    @Bean
-    RequestCost batchCost() {
-        return (limiter, request) -> limiter.equals("batch") ? Math.max(1, request.getIntHeader("X-Parts")) : 1;
     }
     // endregion
 

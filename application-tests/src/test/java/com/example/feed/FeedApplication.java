@@ -1,7 +1,9 @@
 package com.example.feed;
 
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.RateLimitedCall;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -14,11 +16,14 @@ import org.springframework.security.core.userdetails.User;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.reactive.CorsWebFilter;
 import org.springframework.web.server.ServerWebExchange;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /** WebFlux behind Spring Security, Actuator on a port of its own, and an advice for the controllers of one package. */
@@ -59,6 +64,8 @@ public class FeedApplication {
                 User.withUsername("bob").password("{noop}secret").roles("USER").build());
     }
 
+    record Question(long maxTokens, long used) {}
+
     @RestController
     static class Feed {
 
@@ -66,6 +73,17 @@ public class FeedApplication {
         @RateLimit("feed")
         Mono<String> feed() {
             return Mono.just("feed");
+        }
+
+        @PostMapping("/answers")
+        @RateLimit("asked")
+        @RateLimit(value = "tokens", cost = "#question.maxTokens()")
+        Flux<String> answers(@RequestBody Question question, Decision decision) {
+            long left = decision.statuses("tokens").get(0).remaining();
+            return Flux.usingWhen(
+                    Mono.deferContextual(context -> Mono.just(RateLimitedCall.of(context))),
+                    call -> Flux.just("tokens left: ", String.valueOf(left)),
+                    call -> Mono.fromFuture(call.settle("tokens", question.used())));
         }
 
         @GetMapping("/me")

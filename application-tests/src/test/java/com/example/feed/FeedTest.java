@@ -59,6 +59,21 @@ class FeedTest {
     }
 
     @Test
+    void questionsTakeTheirTokensAndSettleWithTheAnswer() {
+        assertThat(ask(900, 100).body()).isEqualTo("tokens left: 100");
+        assertThat(ask(901, 0).body()).as("neither tokens nor a question").isEqualTo("{\"feed\":\"slow down\"}");
+        assertThat(ask(-1, 0).statusCode()).isEqualTo(400);
+        assertThat(ask(900, 1).body()).isEqualTo("tokens left: 0");
+        assertThat(ask(1, 1).body()).isEqualTo("tokens left: 898");
+        assertThat(ask(1, 1).statusCode()).isEqualTo(429);
+    }
+
+    private static HttpResponse<String> ask(long maxTokens, long used) {
+        return browser.post(
+                "/answers", "{\"maxTokens\":%d,\"used\":%d}".formatted(maxTokens, used), "User-Agent", "asking");
+    }
+
+    @Test
     void usersCountAlone() {
         for (String user : new String[] {"alice", "bob"}) {
             assertThat(browser.statuses(2, "/me", "Authorization", Browser.basic(user)))

@@ -2,7 +2,9 @@ package io.github.ratelimit.http;
 
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ public final class HttpRateLimiter {
 
     private final Limiters<HttpCall> limiters;
     private final RateLimitFields fields;
+    private final Map<String, ToLongFunction<HttpCall>> costs;
 
     /**
      * Creates a limiter of calls.
@@ -24,8 +27,40 @@ public final class HttpRateLimiter {
      * @param style the header fields that tell clients their status
      */
     public HttpRateLimiter(Limiters<HttpCall> limiters, FieldStyle style) {
+        this(limiters, new RateLimitFields(style), Map.of());
+    }
+
+    private HttpRateLimiter(
+            Limiters<HttpCall> limiters, RateLimitFields fields, Map<String, ToLongFunction<HttpCall>> costs) {
         this.limiters = limiters;
-        this.fields = new RateLimitFields(style);
+        this.fields = fields;
+        this.costs = costs;
+    }
+
+    /**
+     * A copy in which some limiters know the costs of calls, whatever else {@link #check} is given.
+     *
+     * @param costs by the limiter's name, in place of those that it knew before; each returns permits, 0 or more, or throws an
+     *     {@link IllegalArgumentException} that tells the client why it cannot
+     */
+    public HttpRateLimiter withCosts(Map<String, ? extends ToLongFunction<HttpCall>> costs) {
+        Map<String, ToLongFunction<HttpCall>> all = new HashMap<>(this.costs);
+        all.putAll(costs);
+        return new HttpRateLimiter(limiters, fields, Map.copyOf(all));
+    }
+
+    /**
+     * Permits that a call takes of a limiter: 1 unless the limiter knows the cost.
+     *
+     * @throws IllegalArgumentException if the cost cannot be read
+     */
+    public long cost(String name, HttpCall call) {
+        ToLongFunction<HttpCall> known = costs.get(name);
+        long cost = known == null ? 1 : known.applyAsLong(call);
+        if (cost < 0) {
+            throw new IllegalArgumentException("limiter '%s': cost must be 0 or more, was %d".formatted(name, cost));
+        }
+        return cost;
     }
 
     /** The limiters to ask by name. */
@@ -48,12 +83,13 @@ public final class HttpRateLimiter {
      * @param cost permits to take by the limiter's name, 0 or more; called once for each limiter
      * @return status and fields of the response so far
      * @throws IllegalArgumentException if there is no limiter of one of the names, or a cost is negative
+     * @throws UnreadableCostException if the cost of a limiter that knows it cannot be read
      */
     public HttpVerdict check(List<String> names, HttpCall call, ToLongFunction<String> cost) {
         HttpDecisions decisions = call.decisions();
         List<String> undecided = decisions.undecided(names, limiters);
         if (!undecided.isEmpty()) {
-            keep(undecided, limiters.of(undecided).tryAcquire(call, cost), decisions);
+            keep(undecided, limiters.of(undecided).tryAcquire(call, costs(call, cost)), decisions);
         }
         return verdict(names, decisions);
     }
@@ -71,10 +107,24 @@ public final class HttpRateLimiter {
         if (undecided.isEmpty()) {
             return CompletableFuture.completedFuture(verdict(names, decisions));
         }
-        return limiters.of(undecided).tryAcquireAsync(call, cost).thenApply(decision -> {
+        return limiters.of(undecided).tryAcquireAsync(call, costs(call, cost)).thenApply(decision -> {
             keep(undecided, decision, decisions);
             return verdict(names, decisions);
         });
+    }
+
+    private ToLongFunction<String> costs(HttpCall call, ToLongFunction<String> others) {
+        return costs.isEmpty()
+                ? others
+                : name -> costs.containsKey(name) ? known(name, call) : others.applyAsLong(name);
+    }
+
+    private long known(String name, HttpCall call) {
+        try {
+            return cost(name, call);
+        } catch (IllegalArgumentException e) {
+            throw new UnreadableCostException(e);
+        }
     }
 
     private void keep(List<String> names, Decision decision, HttpDecisions decisions) {

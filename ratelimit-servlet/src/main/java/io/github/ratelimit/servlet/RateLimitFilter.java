@@ -6,6 +6,7 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.http.UnreadableCostException;
 import io.github.ratelimit.http.adapter.AdapterMistake;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.http.adapter.PathPattern;
@@ -142,9 +143,15 @@ public final class RateLimitFilter implements Filter {
         if (names.isEmpty()) {
             return false;
         }
-        HttpVerdict verdict = cost == RequestCost.ONE
-                ? limiter.check(names, call)
-                : limiter.check(names, call, name -> cost.of(name, request));
+        HttpVerdict verdict;
+        try {
+            verdict = cost == RequestCost.ONE
+                    ? limiter.check(names, call)
+                    : limiter.check(names, call, name -> cost.of(name, request));
+        } catch (UnreadableCostException e) {
+            ServletVerdict.write(e.content(), response);
+            return true;
+        }
         if (phase == Phase.BEFORE_AUTHENTICATION && call.lacksUser()) {
             onMistake.accept(AdapterMistake.USER_TOO_EARLY);
         }

@@ -52,7 +52,12 @@ public final class ServletVerdict {
         write(body.of(verdict, call), response);
     }
 
-    static void write(RejectionBody.Content content, HttpServletResponse response) throws IOException {
+    /**
+     * Writes an answer; of one without text, sends its status as an error.
+     *
+     * @throws IOException if the client is gone
+     */
+    public static void write(RejectionBody.Content content, HttpServletResponse response) throws IOException {
         if (content.text().isEmpty()) {
             response.sendError(content.status());
             return;

@@ -32,7 +32,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Repeatable(RateLimits.class)
 public @interface RateLimit {
 
-    /** The name of a limiter of the configuration. No other member is allowed beside it, except {@link #maxWait}. */
+    /** The name of a limiter of the configuration. No other member is allowed beside it, except {@link #cost} and {@link #maxWait}. */
     String value() default "";
 
     /** The permits of a window, 1 or more; with {@link #window()}. */
@@ -70,6 +70,16 @@ public @interface RateLimit {
      * Permits of other requests return at their end. Only for controllers.
      */
     String[] count() default {};
+
+    /**
+     * The permits that a request or a call takes, by an expression of the method's arguments: {@code #question.maxTokens()}; by default the
+     * limiter's own cost. If it cannot be read or is negative, a request is answered with 400, and the call of another bean's method throws an
+     * {@link IllegalArgumentException}.
+     *
+     * <p>All limiters of the method then decide when its arguments are known, after the body is read. On WebFlux, the controller's method
+     * has to return a {@code Mono} or a {@code Flux}, or be a {@code suspend} function.
+     */
+    String cost() default "";
 
     /**
      * The longest wait of a call for its permit, for example {@code 2s}, or a placeholder; without it calls do not wait. Only for methods with

@@ -2,6 +2,7 @@ package io.github.ratelimit.spring;
 
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.http.UnreadableCostException;
 import io.github.ratelimit.servlet.Rejections;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
@@ -104,6 +105,14 @@ public final class RateLimitExceptionResolver
         Throwable cause = failure;
         while (cause instanceof CompletionException || cause instanceof ExecutionException) {
             cause = cause.getCause();
+        }
+        if (cause instanceof UnreadableCostException unreadable) {
+            try {
+                ServletVerdict.write(unreadable.content(), response);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return new ModelAndView();
         }
         if (!(cause instanceof RateLimitException rejected)) {
             return null;

@@ -11,6 +11,7 @@ import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.http.adapter.PathRule;
 import io.github.ratelimit.http.adapter.PathRules;
 import io.github.ratelimit.http.adapter.RawPath;
+import io.github.ratelimit.spring.internal.method.CurrentCall.Pending;
 import io.github.ratelimit.spring.internal.method.ReactiveAnswers;
 import io.github.ratelimit.spring.internal.web.reactive.ExchangeCall;
 import io.github.ratelimit.spring.internal.web.reactive.ExchangeRejections;
@@ -103,7 +104,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered, Application
         }
         return limited(exchange, chain)
                 .doFinally(signal -> ExchangeState.ended(exchange, signal))
-                .contextWrite(context -> ReactiveAnswers.keep(() -> ServerOrigin.scheduler(exchange), context));
+                .contextWrite(context -> ReactiveAnswers.keep(
+                        () -> exchange.getAttribute(Pending.ATTRIBUTE),
+                        ExchangeState.of(exchange).call(exchange),
+                        ReactiveAnswers.keep(() -> ServerOrigin.scheduler(exchange), context)));
     }
 
     private Mono<Void> limited(ServerWebExchange exchange, WebFilterChain chain) {

@@ -4,7 +4,6 @@ import io.github.ratelimit.Limiters;
 import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.method.MethodLimitPostProcessor;
@@ -33,8 +32,7 @@ class LimitsConfiguration {
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     MethodLimits rateLimitMethodLimits(AnnotatedBeans annotated, HttpRateLimiter limiter) {
         annotated.requireKnown(limiter.limiters().names());
-        return new MethodLimits(
-                annotated, limiter.limiters(), decision -> RateLimitException.of(limiter.verdict(decision)));
+        return new MethodLimits(annotated, limiter);
     }
 
     @Bean("io.github.ratelimit.rateLimitMethodPostProcessor")

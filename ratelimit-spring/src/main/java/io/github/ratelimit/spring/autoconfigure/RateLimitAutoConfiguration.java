@@ -16,6 +16,7 @@ import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.diagnostics.RejectionLog;
+import io.github.ratelimit.spring.internal.properties.ConfiguredCosts;
 import io.github.ratelimit.spring.internal.properties.ConfiguredLimiters;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.HttpKeyResolvers;
@@ -180,7 +181,8 @@ public final class RateLimitAutoConfiguration {
     HttpRateLimiter httpRateLimiter(AnnotatedBeans annotated, Limiters<HttpCall> limiters) {
         if (properties.enabled()) {
             annotated.requireKnown(limiters.names());
-            return new HttpRateLimiter(limiters, properties.http().headers());
+            return new HttpRateLimiter(limiters, properties.http().headers())
+                    .withCosts(ConfiguredCosts.of(properties, limiters.names(), beans));
         }
         Limiters.Builder<HttpCall> none = Limiters.builder(new UnlimitedStore());
         limiters.names().forEach(name -> none.add(UnlimitedStore.spec(name)));

@@ -6,6 +6,7 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.http.UnreadableCostException;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.spring.ExchangeCost;
 import io.github.ratelimit.spring.ExchangeOrigin;
@@ -20,6 +21,7 @@ import io.github.ratelimit.spring.internal.diagnostics.MappedMethod;
 import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import io.github.ratelimit.spring.internal.web.reactive.DecisionArgument;
 import io.github.ratelimit.spring.internal.web.reactive.ExchangeRejections;
 import io.github.ratelimit.spring.internal.web.reactive.RateLimitHandlerAdapter;
 import java.util.List;
@@ -81,6 +83,12 @@ public final class RateLimitWebFluxAutoConfiguration {
     @ConditionalOnMissingBean
     ExchangeCost rateLimitExchangeCost() {
         return ExchangeCost.ONE;
+    }
+
+    /** Also where limits are switched off: a controller's method may ask for the decision. */
+    @Bean("io.github.ratelimit.rateLimitExchangeDecisionArgument")
+    DecisionArgument rateLimitExchangeDecisionArgument() {
+        return new DecisionArgument();
     }
 
     @Bean("io.github.ratelimit.rateLimitExchangeOrigin")
@@ -177,10 +185,13 @@ public final class RateLimitWebFluxAutoConfiguration {
         @Bean("io.github.ratelimit.rateLimitRejections")
         @Order(-2)
         WebExceptionHandler rateLimitRejections(ExchangeRejections rejections) {
-            return (exchange, failure) -> failure instanceof RateLimitException rejected
-                            && !exchange.getResponse().isCommitted()
-                    ? rejections.answer(rejected, exchange)
-                    : Mono.error(failure);
+            return (exchange, failure) -> exchange.getResponse().isCommitted()
+                    ? Mono.error(failure)
+                    : failure instanceof RateLimitException rejected
+                            ? rejections.answer(rejected, exchange)
+                            : failure instanceof UnreadableCostException unreadable
+                                    ? rejections.answer(unreadable, exchange)
+                                    : Mono.error(failure);
         }
 
         /** Handlers that are mapped by hand were not seen when annotations were read. */
@@ -198,6 +209,7 @@ public final class RateLimitWebFluxAutoConfiguration {
                                 "spring.webflux.base-path",
                                 RateLimitWebFilter.class,
                                 authenticationOrder(beans));
+                places.mapped().get().forEach(method -> method.requireReactiveIfCosts(places.annotated()));
                 String netty = context.containsBean("nettyReactiveWebServerFactory")
                         ? HttpServerRequest.class.getPackage().getImplementationVersion()
                         : null;

@@ -18,6 +18,7 @@ import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
 import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import io.github.ratelimit.spring.internal.web.servlet.DecisionArgument;
 import io.github.ratelimit.spring.internal.web.servlet.RegisteringConfigurer;
 import jakarta.servlet.DispatcherType;
 import java.util.EnumSet;
@@ -215,6 +216,17 @@ public final class RateLimitWebMvcAutoConfiguration {
                             "server.servlet.context-path",
                             RateLimitFilter.class,
                             context.containsBean("springSecurityFilterChain") ? security : Integer.MIN_VALUE);
+        }
+    }
+
+    /** Also where limits are switched off: a controller's method may ask for the decision. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HandlerInterceptor.class)
+    static class Arguments {
+
+        @Bean("io.github.ratelimit.rateLimitDecisionArgument")
+        DecisionArgument rateLimitDecisionArgument() {
+            return new DecisionArgument();
         }
     }
 

@@ -70,6 +70,7 @@ class NativeHintsTest {
                         "ExchangeRejections: ClassUtils.isPresent",
                         "RateLimitWebMvcAutoConfiguration: ClassUtils.isPresent",
                         "HealthProbes: ClassUtils.isPresent",
+                        "CurrentCall: ClassUtils.isPresent",
                         "MethodLimitInterceptor: ClassUtils.isPresent",
                         "RateLimitException: ClassUtils.isPresent",
                         "ReactiveAnswers: ClassUtils.isPresent",

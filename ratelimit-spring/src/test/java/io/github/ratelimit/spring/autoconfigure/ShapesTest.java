@@ -9,14 +9,11 @@ import io.github.ratelimit.Limit;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.Rule;
 import io.github.ratelimit.contract.RawHttp;
-import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpRateLimiter;
-import io.github.ratelimit.servlet.RateLimitFilter;
-import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.spring.RateLimit;
+import io.github.ratelimit.spring.RateLimitedCall;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.micrometer.core.instrument.MeterRegistry;
-import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -219,9 +216,9 @@ class ShapesTest {
 
         @GetMapping("/answers")
         @RateLimit("tokens")
-        String answer(@RequestParam String question, HttpServletRequest request) {
+        String answer(@RequestParam String question) {
             Model.Answer answer = model.answer(question);
-            RateLimitFilter.settle(request, "tokens", answer.tokens());
+            RateLimitedCall.current().settle("tokens", answer.tokens());
             return answer.text();
         }
     }
@@ -239,10 +236,10 @@ class ShapesTest {
         // region streamed
         @GetMapping("/streamed")
         @RateLimit("tokens")
-        SseEmitter stream(@RequestParam String question, HttpServletRequest request) {
-            HttpDecisions decisions = ServletCall.of(request).decisions(); // valid after the request has completed
+        SseEmitter stream(@RequestParam String question) {
+            RateLimitedCall call = RateLimitedCall.current(); // valid after the request has completed
             SseEmitter words = new SseEmitter();
-            model.stream(question, words, answer -> decisions.settle("tokens", answer.tokens()));
+            model.stream(question, words, answer -> call.settle("tokens", answer.tokens()));
             return words;
         }
         // endregion

@@ -64,6 +64,7 @@ public final class AnnotatedBeans {
     private final List<AnnotatedPlace> places = new ArrayList<>();
     private final UnaryOperator<String> placeholders;
     private final Map<String, String> describedNames;
+    private final Map<Handler, Map<String, String>> costs = new ConcurrentHashMap<>(); // as many as well
     private final Map<Handler, List<String>> byHandler = new ConcurrentHashMap<>(); // as many as there are methods
 
     private AnnotatedBeans(Set<Class<?>> controllers, Collection<Class<?>> others, UnaryOperator<String> placeholders) {
@@ -212,6 +213,19 @@ public final class AnnotatedBeans {
                         .map(this::name)
                         .distinct()
                         .toList());
+    }
+
+    /** The expressions of what calls of a method cost, by the limiter's name; of most methods none. That of a method replaces that of its class. */
+    public Map<String, String> costs(Class<?> type, Method method) {
+        return costs.computeIfAbsent(new Handler(type, method), key -> {
+            Map<String, String> found = new HashMap<>();
+            for (AnnotatedPlace place : Annotations.of(type, method)) {
+                if (!place.annotation().cost().isEmpty()) {
+                    found.put(name(place), place.annotation().cost());
+                }
+            }
+            return Map.copyOf(found);
+        });
     }
 
     /** Whether a method is exempt from annotations, and there are none that it could be exempt from. */

@@ -103,12 +103,14 @@ public final class Annotations {
         return Stream.concat(Stream.ofNullable(type.getSuperclass()), Arrays.stream(type.getInterfaces()));
     }
 
-    static boolean isController(Class<?> type) {
+    /** Whether a class is a controller by its annotations. */
+    public static boolean isController(Class<?> type) {
         return AnnotatedElementUtils.hasAnnotation(type, Controller.class);
     }
 
     /**
-     * The methods of a bean whose calls are limited; none of a controller, whose requests its adapter limits. Looks at each class once.
+     * The methods of a bean whose calls are limited; of a controller, whose requests its adapter limits, those whose arguments say the cost.
+     * Looks at each class once.
      *
      * @param type the class of the bean, or a proxy's
      * @throws InvalidRateLimitException if an annotation says nothing or two things
@@ -118,9 +120,11 @@ public final class Annotations {
     }
 
     private static Set<Method> limited(Class<?> type) {
-        MetadataLookup<Boolean> limited = method -> isLimited(type, method) ? true : null;
+        boolean all = !isController(type);
+        MetadataLookup<Boolean> limited =
+                method -> (isLimited(type, method) && (all || hasCost(type, method))) ? true : null;
         try {
-            return !isAnnotated(type) || isController(type)
+            return !isAnnotated(type)
                     ? Set.of()
                     : Set.copyOf(MethodIntrospector.selectMethods(type, limited).keySet());
         } catch (InvalidRateLimitException e) {
@@ -136,6 +140,11 @@ public final class Annotations {
         boolean isHelper = obstacle(method) != null && !Modifier.isPublic(method.getModifiers());
         return !ReflectionUtils.isObjectMethod(method)
                 && !(isHelper ? onMethod(type, method) : of(type, method)).isEmpty();
+    }
+
+    private static boolean hasCost(Class<?> type, Method method) {
+        return of(type, method).stream()
+                .anyMatch(place -> !place.annotation().cost().isEmpty());
     }
 
     /** The places of a method: first those of its class, unless it is exempt, then its own. */

@@ -1,7 +1,10 @@
 package io.github.ratelimit.spring.internal.diagnostics;
 
+import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.annotation.Handlers;
+import io.github.ratelimit.spring.internal.method.ReactiveAnswers;
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -33,6 +36,21 @@ public record MappedMethod(List<String> methods, List<String> paths, HandlerMeth
     /** The names of its limiters. */
     public List<String> limiters(AnnotatedBeans annotated) {
         return annotated.namesFor(controller(), handler.getMethod());
+    }
+
+    /**
+     * Checks that a decision can wait for its arguments without a thread that does.
+     *
+     * @throws InvalidRateLimitException if it cannot
+     */
+    public void requireReactiveIfCosts(AnnotatedBeans annotated) {
+        Method method = handler.getMethod();
+        if (!annotated.costs(controller(), method).isEmpty() && ReactiveAnswers.adapter(method) == null) {
+            throw new InvalidRateLimitException(
+                    "cost of @RateLimit on %s: the method returns no Mono or Flux, and the decision would block its thread"
+                            .formatted(name()),
+                    "return a Mono or a Flux, or annotate a method of a bean that the controller calls");
+        }
     }
 
     /** {@code PostController.create}. */

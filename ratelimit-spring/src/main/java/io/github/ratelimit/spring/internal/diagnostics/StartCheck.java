@@ -72,6 +72,8 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
                 return;
             }
             for (Method method : methods) {
+                limits.costs(type, method)
+                        .forEach((limiter, cost) -> keys.requireCost(limiter, cost, method, limits.parameters(method)));
                 for (String limiter : limits.require(type, method)) {
                     keys.requireCountable(limiter, method, limits.parameters(method));
                     found.add(new MethodLimits.Place(type.getSimpleName() + "." + method.getName(), limiter));

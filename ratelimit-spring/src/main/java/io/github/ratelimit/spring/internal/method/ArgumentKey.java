@@ -4,6 +4,7 @@ import io.github.ratelimit.Key;
 import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.spring.MethodCall;
+import java.math.BigDecimal;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +43,16 @@ public final class ArgumentKey implements KeyResolver<HttpCall> {
      * @throws IllegalArgumentException if it cannot be read; says where
      */
     public static ArgumentKey of(String text) {
+        return of("key", text);
+    }
+
+    /** The same where it is something else than a key. */
+    public static ArgumentKey of(String what, String text) {
         try {
             return new ArgumentKey(PARSER.parseRaw(text));
         } catch (ParseException e) {
             throw new IllegalArgumentException(
-                    "key '%s' is no expression: %s".formatted(text, e.getSimpleMessage()), e);
+                    "%s '%s' is no expression: %s".formatted(what, text, e.getSimpleMessage()), e);
         }
     }
 
@@ -79,6 +85,32 @@ public final class ArgumentKey implements KeyResolver<HttpCall> {
                         "key '%s' is made of a method's arguments, and an HTTP request has none".formatted(this)));
         Object value = value(method);
         return value == null ? Key.absent() : Key.of(text(value, toString()));
+    }
+
+    /**
+     * The cost of a call, where the expression is that.
+     *
+     * @throws IllegalArgumentException if the expression fails for the arguments, or is no whole number of 0 or more
+     */
+    long cost(String limiter, MethodCall call) {
+        Object value;
+        try {
+            value = value(call);
+        } catch (IllegalStateException e) {
+            throw new IllegalArgumentException(
+                    "limiter '%s': cost '%s' cannot be read for a call of %s".formatted(limiter, this, call.path()),
+                    e.getCause());
+        }
+        try {
+            long cost = value instanceof Number number ? new BigDecimal(number.toString()).longValueExact() : -1;
+            if (cost >= 0) {
+                return cost;
+            }
+        } catch (ArithmeticException | NumberFormatException e) {
+            // told below
+        }
+        throw new IllegalArgumentException(
+                "limiter '%s': cost '%s' must be a whole number of 0 or more, was %s".formatted(limiter, this, value));
     }
 
     private @Nullable Object value(MethodCall method) {

@@ -3,6 +3,8 @@ package io.github.ratelimit.spring.internal.method;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Hold;
 import io.github.ratelimit.spring.MethodCall;
+import io.github.ratelimit.spring.RateLimitedCall;
+import io.github.ratelimit.spring.internal.method.CurrentCall.Pending;
 import io.github.ratelimit.spring.internal.method.MethodLimits.LimitedMethod;
 import java.lang.reflect.Method;
 import java.util.Map;
@@ -52,6 +54,9 @@ final class MethodLimitInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         MethodCall call = new MethodCall(method, limits.parameters(), invocation.getArguments());
+        if (limits.ofController()) {
+            return behindArguments(limits, call, invocation);
+        }
         Class<?> answer = method.getReturnType();
         if ((answer == CompletableFuture.class || answer == CompletionStage.class) && !limits.async()) {
             return later(limits, call, copy(invocation));
@@ -63,15 +68,36 @@ final class MethodLimitInterceptor implements MethodInterceptor {
         }
         Decision decision = limits.decide(call);
         try (Hold hold = limits.limiters().hold(decision)) {
-            return limits.admits(decision) ? invocation.proceed() : null;
+            return limits.admits(decision)
+                    ? CurrentCall.proceed(limits.admitted(decision, CurrentCall.find()), false, invocation)
+                    : null;
         }
+    }
+
+    /** A request that its adapter has left to the arguments. Another call of a controller's method is not limited. */
+    @SuppressWarnings("unchecked") // as the servlet adapter puts it there
+    private static @Nullable Object behindArguments(LimitedMethod limits, MethodCall call, MethodInvocation invocation)
+            throws Throwable {
+        if (CurrentCall.attribute(Pending.ATTRIBUTE) instanceof Pending<?> pending
+                && pending.method().equals(call.target())) {
+            Pending<RateLimitedCall> request = (Pending<RateLimitedCall>) pending;
+            return CurrentCall.proceed(
+                    request.decision().apply(limiter -> limits.with(limiter, call)), true, invocation);
+        }
+        ReactiveAdapter adapter = REACTOR ? ReactiveAnswers.adapter(call.target()) : null;
+        if (adapter == null) {
+            return invocation.proceed();
+        }
+        MethodInvocation first = copy(invocation);
+        return ReactiveAnswers.ofController(adapter, limits, call, () -> copy(first));
     }
 
     /** On the caller's thread if the decision is there, else on the common pool, with the caller's context class loader. */
     private static CompletableFuture<Object> later(LimitedMethod limits, MethodCall call, MethodInvocation invocation) {
         CompletableFuture<Decision> decision = limits.ask(call).toCompletableFuture();
+        RateLimitedCall outer = CurrentCall.find();
         if (decision.isDone()) {
-            return decision.thenCompose(decided -> proceed(limits, decided, invocation));
+            return decision.thenCompose(decided -> proceed(limits, decided, outer, invocation));
         }
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -81,7 +107,7 @@ final class MethodLimitInterceptor implements MethodInterceptor {
                     }
                     ClassLoader before = ClassUtils.overrideThreadContextClassLoader(loader);
                     try {
-                        return proceed(limits, decided, invocation);
+                        return proceed(limits, decided, outer, invocation);
                     } finally {
                         ClassUtils.overrideThreadContextClassLoader(before);
                     }
@@ -99,10 +125,12 @@ final class MethodLimitInterceptor implements MethodInterceptor {
 
     @SuppressWarnings("unchecked") // as the method's return type says
     private static CompletionStage<Object> proceed(
-            LimitedMethod limits, Decision decision, MethodInvocation invocation) {
+            LimitedMethod limits, Decision decision, @Nullable RateLimitedCall outer, MethodInvocation invocation) {
         Hold hold = limits.limiters().hold(decision);
         try {
-            Object answer = limits.admits(decision) ? invocation.proceed() : null;
+            Object answer = limits.admits(decision)
+                    ? CurrentCall.proceed(limits.admitted(decision, outer), false, invocation)
+                    : null;
             CompletionStage<Object> stage =
                     answer == null ? CompletableFuture.completedFuture(null) : (CompletionStage<Object>) answer;
             return hold == Hold.NOTHING ? stage : stage.whenComplete((result, failure) -> hold.close());

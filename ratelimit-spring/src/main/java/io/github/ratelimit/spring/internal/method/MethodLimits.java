@@ -3,17 +3,22 @@ package io.github.ratelimit.spring.internal.method;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Limiters;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.MethodCall;
 import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.RateLimitedCall;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans.Limited;
+import io.github.ratelimit.spring.internal.annotation.Annotations;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
@@ -40,8 +45,7 @@ public final class MethodLimits {
     private record Handler(Class<?> type, Method method) {}
 
     private final AnnotatedBeans annotated;
-    private final Limiters<HttpCall> limiters;
-    private final Function<Decision, RateLimitException> rejection;
+    private final HttpRateLimiter limiter;
     private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
     private final Set<Handler> mapped = ConcurrentHashMap.newKeySet();
     private volatile List<Place> places = List.of();
@@ -49,14 +53,11 @@ public final class MethodLimits {
     /**
      * Makes one.
      *
-     * @param limiters every limiter that an annotation names or describes
-     * @param rejection makes the exception of a rejection
+     * @param limiter knows every limiter that an annotation names or describes
      */
-    public MethodLimits(
-            AnnotatedBeans annotated, Limiters<HttpCall> limiters, Function<Decision, RateLimitException> rejection) {
+    public MethodLimits(AnnotatedBeans annotated, HttpRateLimiter limiter) {
         this.annotated = annotated;
-        this.limiters = limiters;
-        this.rejection = rejection;
+        this.limiter = limiter;
     }
 
     /** Leaves a method to the adapter that limits the requests which are mapped to it, as such a request is not counted twice. */
@@ -72,7 +73,13 @@ public final class MethodLimits {
      * @throws io.github.ratelimit.spring.internal.InvalidRateLimitException if they cannot
      */
     public List<String> require(Class<?> type, Method method) {
-        return limited(type, method).names();
+        LimitedMethod limited = limited(type, method);
+        return limited.ofController() ? List.of() : limited.names();
+    }
+
+    /** The expressions of what calls of a method cost, by the limiter's name. */
+    public Map<String, String> costs(Class<?> type, Method method) {
+        return annotated.costs(type, method);
     }
 
     /** Sets what is limited, at the start, before anybody asks; each place once, also where a class has several beans. */
@@ -100,19 +107,22 @@ public final class MethodLimits {
     }
 
     LimitedMethod limited(Class<?> type, Method method) {
-        Limited found = mapped.contains(new Handler(type, method))
-                ? new Limited(List.of(), null)
-                : annotated.limitedBy(type, method);
+        boolean ofController = mapped.contains(new Handler(type, method)) || Annotations.isController(type);
+        Map<String, ArgumentKey> costs = new HashMap<>();
+        annotated.costs(type, method).forEach((name, cost) -> costs.put(name, ArgumentKey.of("cost", cost)));
+        Limited found =
+                ofController && costs.isEmpty() ? new Limited(List.of(), null) : annotated.limitedBy(type, method);
         List<String> parameters = parameters(method);
         return new LimitedMethod(
                 parameters == null ? List.of() : parameters,
                 found.limiters(),
+                costs,
+                ofController,
                 found.maxWait(),
                 AnnotatedElementUtils.hasAnnotation(method, Async.class)
                         || AnnotatedElementUtils.hasAnnotation(type, Async.class),
                 isScheduled(method),
-                limiters,
-                rejection);
+                limiter);
     }
 
     /** A caller of a method that returns a number expects a number. */
@@ -127,6 +137,8 @@ public final class MethodLimits {
      *
      * @param parameters the names of its parameters; empty if they are not known
      * @param names its limiters; none: its calls are not limited here
+     * @param costs what its calls cost, by the limiter's name; none for the limiter's own cost
+     * @param ofController whether an adapter limits its requests, and leaves to it what needs the arguments
      * @param maxWait the longest wait for permits; null: nobody waits
      * @param async whether another thread calls it, which may wait for the decision
      * @param scheduled whether the scheduler calls it, which knows nothing to do about a rejection but to log it as an error: the run is left out
@@ -134,18 +146,37 @@ public final class MethodLimits {
     record LimitedMethod(
             List<String> parameters,
             List<String> names,
+            Map<String, ArgumentKey> costs,
+            boolean ofController,
             @Nullable Duration maxWait,
             boolean async,
             boolean scheduled,
-            Limiters<HttpCall> limiters,
-            Function<Decision, RateLimitException> rejection) {
+            HttpRateLimiter limiter) {
+
+        Limiters<HttpCall> limiters() {
+            return limiter.limiters();
+        }
+
+        /** The limiter with the costs of a call. */
+        HttpRateLimiter with(HttpRateLimiter limiter, MethodCall call) {
+            Map<String, ToLongFunction<HttpCall>> known = new HashMap<>();
+            costs.forEach((name, cost) -> known.put(name, any -> cost.cost(name, call)));
+            return known.isEmpty() ? limiter : limiter.withCosts(known);
+        }
+
+        /** An admitted call, for the code that settles it. */
+        RateLimitedCall admitted(Decision decision, @Nullable RateLimitedCall outer) {
+            return new RateLimitedCall(
+                    () -> decision, (limiter, actual) -> limiters().settle(decision, limiter, actual), outer);
+        }
 
         /** Waits for the store, and for a permit where that is wanted. */
         Decision decide(MethodCall call) {
+            HttpRateLimiter known = with(limiter, call);
             try {
                 return maxWait == null
-                        ? limiters.of(names).tryAcquire(call)
-                        : limiters.get(names.get(0)).acquire(call, 1, maxWait);
+                        ? limiters().of(names).tryAcquire(call, name -> known.cost(name, call))
+                        : limiters().get(names.get(0)).acquire(call, known.cost(names.get(0), call), maxWait);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while %s waited for a permit".formatted(call.path()), e);
@@ -154,9 +185,10 @@ public final class MethodLimits {
 
         /** The same without a thread that waits. */
         CompletionStage<Decision> ask(MethodCall call) {
+            HttpRateLimiter known = with(limiter, call);
             return maxWait == null
-                    ? limiters.of(names).tryAcquireAsync(call)
-                    : limiters.get(names.get(0)).acquireAsync(call, 1, maxWait);
+                    ? limiters().of(names).tryAcquireAsync(call, name -> known.cost(name, call))
+                    : limiters().get(names.get(0)).acquireAsync(call, known.cost(names.get(0), call), maxWait);
         }
 
         /**
@@ -166,7 +198,7 @@ public final class MethodLimits {
          */
         boolean admits(Decision decision) {
             if (!decision.allowed() && !scheduled) {
-                throw rejection.apply(decision);
+                throw RateLimitException.of(limiter.verdict(decision));
             }
             return decision.allowed();
         }

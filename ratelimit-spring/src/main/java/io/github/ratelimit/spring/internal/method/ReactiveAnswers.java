@@ -3,14 +3,16 @@ package io.github.ratelimit.spring.internal.method;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.Hold;
 import io.github.ratelimit.spring.MethodCall;
+import io.github.ratelimit.spring.RateLimitedCall;
+import io.github.ratelimit.spring.internal.method.CurrentCall.Pending;
 import io.github.ratelimit.spring.internal.method.MethodLimits.LimitedMethod;
 import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
@@ -31,6 +33,7 @@ import reactor.util.context.Context;
 public final class ReactiveAnswers {
 
     private static final Object SCHEDULER = ReactiveAnswers.class;
+    private static final Object PENDING = Pending.class;
 
     /** As Spring asks before it calls a suspending function for interceptors. */
     private static final boolean COROUTINES =
@@ -52,7 +55,7 @@ public final class ReactiveAnswers {
     }
 
     /** Null if a method answers otherwise. Spring gives the answer of a suspending function to interceptors as a publisher. */
-    static @Nullable ReactiveAdapter adapter(Method method) {
+    public static @Nullable ReactiveAdapter adapter(Method method) {
         Class<?> type = method.getReturnType();
         if (COROUTINES && KotlinDetector.isSuspendingFunction(method)) {
             String answer = new MethodParameter(method, -1).getParameterType().getName();
@@ -75,29 +78,59 @@ public final class ReactiveAnswers {
             Supplier<? extends MethodInvocation> invocations) {
         // A caller that goes away ends the wait; a question under way is not cancelled, and its decision is given back.
         // It continues on the scheduler of the request that calls the method, or else on Reactor's parallel one.
+        RateLimitedCall outer = CurrentCall.find();
         Mono<Decision> allowed = Mono.deferContextual(context -> decided(
                         limits.ask(call).toCompletableFuture(),
                         limits.maxWait() == null,
                         context.<Supplier<Scheduler>>getOrDefault(SCHEDULER, Schedulers::parallel)))
                 .filter(limits::admits)
                 .doOnDiscard(Decision.class, decision -> limits.limiters().refund(decision));
-        Publisher<?> answer = adapter.isMultiValue()
-                ? allowed.flatMapMany(decision -> Flux.using(
-                        () -> limits.limiters().hold(decision),
-                        hold -> answer(adapter, invocations.get()),
-                        Hold::close))
-                : allowed.flatMap(decision -> Mono.using(
-                        () -> limits.limiters().hold(decision),
-                        hold -> Mono.from(answer(adapter, invocations.get())),
-                        Hold::close));
-        return adapter.fromPublisher(answer);
+        Function<Decision, Flux<Object>> answer = decision -> Flux.deferContextual(context -> answer(
+                adapter,
+                limits.admitted(decision, context.<RateLimitedCall>getOrDefault(RateLimitedCall.class, outer)),
+                false,
+                invocations.get()));
+        return adapter.fromPublisher(
+                adapter.isMultiValue()
+                        ? allowed.flatMapMany(decision -> Flux.using(
+                                () -> limits.limiters().hold(decision), hold -> answer.apply(decision), Hold::close))
+                        : allowed.flatMap(decision -> Mono.using(
+                                () -> limits.limiters().hold(decision),
+                                hold -> answer.apply(decision).singleOrEmpty(), // which does not cancel it
+                                Hold::close)));
     }
 
-    private static Publisher<Object> answer(ReactiveAdapter adapter, MethodInvocation invocation) {
+    /** Keeps a request for the controller's method and what it calls: what it waits for, and what settles it. */
+    public static Context keep(Supplier<@Nullable Object> pending, RateLimitedCall call, Context context) {
+        return context.put(PENDING, pending).put(RateLimitedCall.class, call);
+    }
+
+    /** The answer of a controller's method, behind the decision that its request has left to the arguments. */
+    @SuppressWarnings("unchecked") // as the adapter of WebFlux puts it there
+    static Object ofController(
+            ReactiveAdapter adapter,
+            LimitedMethod limits,
+            MethodCall call,
+            Supplier<? extends MethodInvocation> invocations) {
+        Flux<Object> answer = Flux.deferContextual(context -> {
+            Object pending = context.<Supplier<@Nullable Object>>getOrDefault(PENDING, () -> null)
+                    .get();
+            Mono<RateLimitedCall> decided = pending instanceof Pending<?> request
+                            && request.method().equals(call.target())
+                    ? ((Pending<Mono<RateLimitedCall>>) request).decision().apply(limiter -> limits.with(limiter, call))
+                    : Mono.just(RateLimitedCall.of(context)); // no request's: it is not limited
+            return decided.flatMapMany(decision -> answer(adapter, decision, true, invocations.get()));
+        });
+        return adapter.fromPublisher(adapter.isMultiValue() ? answer : answer.singleOrEmpty());
+    }
+
+    private static Flux<Object> answer(
+            ReactiveAdapter adapter, RateLimitedCall call, boolean ofController, MethodInvocation invocation) {
         try {
-            return adapter.toPublisher(invocation.proceed());
+            return Flux.from(adapter.toPublisher(CurrentCall.proceed(call, ofController, invocation)))
+                    .contextWrite(context -> context.put(RateLimitedCall.class, call));
         } catch (Throwable thrown) { // any failure is how the answer fails
-            return Mono.error(thrown);
+            return Flux.error(thrown);
         }
     }
 }

@@ -41,6 +41,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param permitsAhead Whether a shared store takes permits of hot keys ahead.
  * @param phase When it decides about paths: before authentication or after it. If not set: after, if a key, a plan or a
  *     role needs it or a bean is named, else before.
+ * @param cost Permits that a request takes: a number, header:NAME, content-length/64KB, or a ToLongFunction bean. If not set, 1.
  */
 public record LimiterProperties(
         @Nullable Long permits,
@@ -66,7 +67,8 @@ public record LimiterProperties(
         @DefaultValue List<String> count,
         @Nullable Double atMost,
         @DefaultValue("false") boolean permitsAhead,
-        @Nullable Phase phase) {
+        @Nullable Phase phase,
+        @Nullable String cost) {
 
     /** The rule of the limiter itself; empty if there are rules by name. */
     RuleProperties direct() {
@@ -101,7 +103,8 @@ public record LimiterProperties(
                 count,
                 atMost,
                 permitsAhead,
-                phase);
+                phase,
+                cost);
     }
 
     /** Whether it only says where a limiter is asked that an annotation or a bean describes. */

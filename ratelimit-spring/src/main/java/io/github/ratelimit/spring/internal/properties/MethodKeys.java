@@ -63,6 +63,14 @@ public record MethodKeys(Limiters<HttpCall> limiters) {
         }
     }
 
+    /** Checks that the cost of calls can be made of a method's arguments. */
+    public void requireCost(String limiter, String cost, Method method, @Nullable List<String> parameters) {
+        String place = method.getDeclaringClass().getSimpleName() + "." + method.getName();
+        ConfiguredLimiters.valid("cost of @RateLimit on " + place, () -> ArgumentKey.of("cost", cost))
+                .parameters()
+                .forEach(name -> requireParameter(place, limiter, new Part("costs", cost), name, parameters));
+    }
+
     private static void requireParameter(
             String place, String limiter, Part part, String name, @Nullable List<String> parameters) {
         if (parameters == null) {
@@ -81,7 +89,7 @@ public record MethodKeys(Limiters<HttpCall> limiters) {
                                     part.name(),
                                     name,
                                     parameters.isEmpty() ? "none" : String.join(", ", parameters)),
-                    "correct the name in the key, or rename the parameter");
+                    "correct the name in the expression, or rename the parameter");
         }
     }
 

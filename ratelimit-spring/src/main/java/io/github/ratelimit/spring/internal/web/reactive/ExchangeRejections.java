@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.http.UnreadableCostException;
 import io.github.ratelimit.http.adapter.AdapterMistake;
 import io.github.ratelimit.spring.ExchangeOrigin;
 import io.github.ratelimit.spring.RateLimitException;
@@ -116,6 +117,12 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
     @ExceptionHandler(RejectedRequest.class)
     public Mono<Void> answer(RateLimitException rejection, ServerWebExchange exchange) {
         return reject(rejection.verdict(), ExchangeCall.beforeAuthentication(exchange, origin));
+    }
+
+    /** Answers a request whose cost cannot be read. */
+    @ExceptionHandler(UnreadableCostException.class)
+    public Mono<Void> answer(UnreadableCostException unreadable, ServerWebExchange exchange) {
+        return ExchangeVerdict.write(unreadable.content(), exchange);
     }
 
     /**

@@ -1,8 +1,10 @@
 package io.github.ratelimit.spring.internal.web.reactive;
 
+import io.github.ratelimit.Decision;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.spring.RateLimitWebFilter;
+import io.github.ratelimit.spring.RateLimitedCall;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +37,16 @@ public final class ExchangeState {
     /** What was decided about the exchange. */
     public HttpDecisions decisions() {
         return decisions;
+    }
+
+    /** The last decision about the exchange. */
+    public Decision decision() {
+        return verdict == null ? Decision.unlimited() : verdict.decision();
+    }
+
+    /** The exchange, for the code that settles it. */
+    public RateLimitedCall call(ServerWebExchange exchange) {
+        return new RateLimitedCall(this::decision, (limiter, actual) -> settle(exchange, limiter, actual), null);
     }
 
     /** Tells the decisions of an exchange its end: the status is certain once the response begins, also after an error. */

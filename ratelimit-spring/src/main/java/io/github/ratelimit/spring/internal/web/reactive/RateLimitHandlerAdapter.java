@@ -4,10 +4,17 @@ import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
 import io.github.ratelimit.spring.ExchangeCost;
 import io.github.ratelimit.spring.ExchangeOrigin;
+import io.github.ratelimit.spring.RateLimitException;
+import io.github.ratelimit.spring.RateLimitedCall;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.annotation.Handlers;
+import io.github.ratelimit.spring.internal.method.CurrentCall.Pending;
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
@@ -92,7 +99,16 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
                     exchange,
                     handler); // excluded, or the client has been told: this may be the page that words a rejection
         }
-        List<String> names = names((HandlerMethod) handler);
+        HandlerMethod method = (HandlerMethod) handler;
+        List<String> names = names(method);
+        Class<?> controller = Handlers.controller(method);
+        if (!annotated.costs(controller, method.getMethod()).isEmpty()) {
+            Function<UnaryOperator<HttpRateLimiter>, Mono<RateLimitedCall>> decision =
+                    costs -> decide(names, costs.apply(limiter), exchange);
+            Method called = AopUtils.getMostSpecificMethod(method.getMethod(), controller);
+            exchange.getAttributes().put(Pending.ATTRIBUTE, new Pending<>(called, decision));
+            return call(exchange, handler);
+        }
         return ExchangeCall.afterAuthentication(exchange, origin)
                 .flatMap(call -> ExchangeVerdict.of(limiter, names, call, cost).flatMap(verdict -> {
                     if (!verdict.allowed()) {
@@ -101,6 +117,19 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
                     ExchangeVerdict.writeFields(verdict, exchange);
                     return call(exchange, handler);
                 }));
+    }
+
+    /** Once the arguments are known; a rejection is how the method's answer fails. */
+    private Mono<RateLimitedCall> decide(List<String> names, HttpRateLimiter knowing, ServerWebExchange exchange) {
+        return ExchangeCall.afterAuthentication(exchange, origin)
+                .flatMap(call -> ExchangeVerdict.of(knowing, names, call, cost))
+                .map(verdict -> {
+                    if (!verdict.allowed()) {
+                        throw RateLimitException.of(verdict);
+                    }
+                    ExchangeVerdict.writeFields(verdict, exchange);
+                    return ExchangeState.of(exchange).call(exchange);
+                });
     }
 
     /** As WebFlux would have called it, were this adapter not there. */
