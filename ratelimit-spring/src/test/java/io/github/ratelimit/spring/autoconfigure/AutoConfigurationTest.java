@@ -800,7 +800,7 @@ class AutoConfigurationTest {
                             "RATELIMIT_LIMITERS_WIDGETINIT_PLANSS_FREE",
                             "ratelimit.limiters.widgetinit.planss.free: no such property",
                             "its value: 1",
-                            "known: anchor, anchor-by, block, burst, ");
+                            "known: anchor, anchor-by, at-most, block, burst, ");
         }
     }
 
