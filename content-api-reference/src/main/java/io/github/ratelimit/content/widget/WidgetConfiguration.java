@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.server.http.ErrorBody;
 import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
@@ -90,11 +91,21 @@ class WidgetConfiguration {
         return body + (ROWS_ALONE.contains(request.getServletPath()) ? ROW : CHANGE);
     }
 
-    /** Visitors read the message of a rejection. */
+    /** Visitors read the message of a rejection, and clients of the content interface know errors of another form. */
     @Bean
     RejectionBody rejectionBody() {
         RejectionBody usual = RejectionBody.json();
-        return (verdict, call) -> isTooManyInConversation(verdict) ? TOO_MANY_IN_CONVERSATION : usual.of(verdict, call);
+        return (verdict, call) -> {
+            if (isTooManyInConversation(verdict)) {
+                return TOO_MANY_IN_CONVERSATION;
+            }
+            return call.path().startsWith("/index.php")
+                    ? new RejectionBody.Content(
+                            verdict.status(),
+                            MediaType.APPLICATION_JSON_VALUE,
+                            ErrorBody.of(verdict.status()).json(call.path()))
+                    : usual.of(verdict, call);
+        };
     }
 
     private static boolean isTooManyInConversation(HttpVerdict verdict) {
