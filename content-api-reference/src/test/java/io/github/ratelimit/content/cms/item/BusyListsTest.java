@@ -67,6 +67,7 @@ final class BusyListsTest {
         search.setQueryString("search=x");
         Decision running = searches.tryAcquire(ServletCall.of(search), 2);
         try (Hold two = searches.hold(running)) {
+            assertThat(two).isNotNull();
             for (String words : List.of("&search=x", "&%73earch=x", "&search[]=x", "&search=x&search=")) {
                 Answer rejected = site.open(INTERFACE + words);
                 assertThat(rejected.status()).as(words).isEqualTo(429);
