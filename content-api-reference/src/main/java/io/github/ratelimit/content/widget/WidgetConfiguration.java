@@ -1,13 +1,18 @@
 package io.github.ratelimit.content.widget;
 
+import io.github.ratelimit.content.server.http.ErrorBody;
+import io.github.ratelimit.content.server.http.RequestBounds;
 import io.github.ratelimit.content.server.settings.ServerKey;
 import io.github.ratelimit.content.widget.api.BearerTokenFilter;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.content.widget.sync.Documents;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.RejectionBody;
+import io.github.ratelimit.servlet.RequestCost;
+import jakarta.servlet.http.HttpServletRequest;
 import java.time.InstantSource;
 import java.util.HexFormat;
+import java.util.Set;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.jackson.autoconfigure.JsonMapperBuilderCustomizer;
@@ -15,6 +20,7 @@ import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import tools.jackson.databind.cfg.CoercionAction;
 import tools.jackson.databind.cfg.CoercionInputShape;
@@ -29,6 +35,13 @@ class WidgetConfiguration {
 
     /** The container matches it: another spelling of the path gets no session, and so a 401. */
     private static final String ALL = ROOT + "/*";
+
+    private static final String BYTES_LIMITER = "widget-bytes";
+    // Chosen: what a row takes beside its texts, and what a request within a conversation takes: its row is written
+    // again, or an answer is added.
+    private static final long ROW = 256;
+    private static final long CHANGE = 2048;
+    private static final Set<String> ROWS_ALONE = Set.of(ROOT + "/init", ROOT + "/satisfaction");
 
     private static final String SESSION_LIMITER = "widget-session";
     private static final RejectionBody.Content TOO_MANY_IN_CONVERSATION = new RejectionBody.Content(
@@ -64,11 +77,35 @@ class WidgetConfiguration {
         return new WidgetCorsFilter(settings.widget().allowedOrigins());
     }
 
-    /** Visitors read the message of a rejection. */
+    /** A request costs one permit, and of the limiter of bytes as many as it may store. */
+    @Bean
+    RequestCost requestCost(RequestBounds bounds) {
+        long longest = bounds.maxStrangerBody().toBytes();
+        return (limiter, request) -> limiter.equals(BYTES_LIMITER) ? bytes(request, longest) : 1;
+    }
+
+    private static long bytes(HttpServletRequest request, long longest) {
+        // A longer body is rejected unread. The length of one that comes in chunks is not known yet.
+        boolean isChunked = request.getHeader(HttpHeaders.TRANSFER_ENCODING) != null;
+        long body = isChunked ? longest : Math.max(0, Math.min(request.getContentLengthLong(), longest));
+        return body + (ROWS_ALONE.contains(request.getServletPath()) ? ROW : CHANGE);
+    }
+
+    /** Visitors read the message of a rejection, and clients of the content interface know errors of another form. */
     @Bean
     RejectionBody rejectionBody() {
         RejectionBody usual = RejectionBody.json();
-        return (verdict, call) -> isTooManyInConversation(verdict) ? TOO_MANY_IN_CONVERSATION : usual.of(verdict, call);
+        return (verdict, call) -> {
+            if (isTooManyInConversation(verdict)) {
+                return TOO_MANY_IN_CONVERSATION;
+            }
+            return call.path().startsWith("/index.php")
+                    ? new RejectionBody.Content(
+                            verdict.status(),
+                            MediaType.APPLICATION_JSON_VALUE,
+                            ErrorBody.of(verdict.status()).json(call.path()))
+                    : usual.of(verdict, call);
+        };
     }
 
     private static boolean isTooManyInConversation(HttpVerdict verdict) {

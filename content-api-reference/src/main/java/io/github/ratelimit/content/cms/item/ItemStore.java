@@ -2,6 +2,7 @@ package io.github.ratelimit.content.cms.item;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.content.server.store.ContentGeneration;
 import io.github.ratelimit.content.server.store.PageQuery;
 import io.github.ratelimit.content.server.store.SqlCondition;
@@ -52,26 +53,42 @@ public class ItemStore {
     private final JdbcClient jdbc;
     private final ContentGeneration generation;
 
-    /** Chosen: a total is some seconds old at most; what others wrote and this server has not polled yet is as old. */
-    private final Cache<Counted, Long> totals = Caffeine.newBuilder()
-            .maximumSize(1_000)
-            .expireAfterWrite(Duration.ofSeconds(5))
-            .build();
+    /** Chosen: whoever writes every second must not make the database count all items every second. */
+    private static final Duration DEAR = Duration.ofMillis(20);
 
-    ItemStore(JdbcClient jdbc, ContentGeneration generation) {
+    private final TimeSource clock;
+
+    /** Chosen: a total is some seconds old at most; what others wrote and this server has not polled yet is as old. */
+    private final Cache<Counted, Total> totals;
+
+    ItemStore(JdbcClient jdbc, ContentGeneration generation, TimeSource clock) {
         this.jdbc = jdbc;
         this.generation = generation;
+        this.clock = clock;
+        this.totals = Caffeine.newBuilder()
+                .ticker(clock::nanoTime)
+                .maximumSize(1_000)
+                .expireAfterWrite(Duration.ofSeconds(5))
+                .build();
     }
 
-    private record Counted(String sql, List<Object> values, long generation) {
-        static Counted of(SqlCondition count, long generation) {
+    /**
+     * How many items fulfil conditions.
+     *
+     * @param number of them
+     * @param generation of the content that was counted
+     * @param isDear whether counting took long, so that the number is kept whatever is written
+     */
+    private record Total(long number, long generation, boolean isDear) {}
+
+    private record Counted(String sql, List<Object> values) {
+        static Counted of(SqlCondition count) {
             // Arrays are not compared by what they hold.
             return new Counted(
                     count.sql(),
                     count.values().stream()
                             .map(value -> value instanceof Object[] several ? List.of(several) : value)
-                            .toList(),
-                    generation);
+                            .toList());
         }
     }
 
@@ -148,11 +165,26 @@ public class ItemStore {
                     rows(query, all.stream().skip(skipped).limit(most).toList()), all.size());
         }
         SqlCondition count = query.count();
-        long total = query.isStrangers()
-                ? totals.get(Counted.of(count, generation.number()), unknown -> count(count))
-                : count(count);
+        long total = query.isStrangers() ? total(count) : count(count);
         // The database is never asked to skip what is not there, however large the number.
         return new PageQuery.Page<>(query.offset() >= total ? List.of() : page(query), total);
+    }
+
+    private long total(SqlCondition count) {
+        long now = generation.number();
+        return totals.asMap()
+                .compute(
+                        Counted.of(count),
+                        (query, kept) -> kept != null && (kept.isDear() || kept.generation() == now)
+                                ? kept
+                                : counted(count, now))
+                .number();
+    }
+
+    private Total counted(SqlCondition count, long generation) {
+        long began = clock.nanoTime();
+        long number = count(count);
+        return new Total(number, generation, clock.nanoTime() - began > DEAR.toNanos());
     }
 
     private long count(SqlCondition count) {

@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -80,6 +81,18 @@ final class RequestReader {
         }
         boolean isAllowed = !SAFE_METHODS.contains(name) || SAFE_METHODS.contains(wished);
         return isAllowed ? Optional.of(wished) : Optional.empty();
+    }
+
+    /** Tells whether a request looks for words: by its query, or perhaps by the body of one that is turned into GET. */
+    static boolean maySearch(HttpServletRequest http) {
+        try {
+            ObjectNode query = FormParser.parse(Objects.requireNonNullElse(http.getQueryString(), ""));
+            boolean isTurned = !SAFE_METHODS.contains(http.getMethod())
+                    && methodName(http, query).filter(SAFE_METHODS::contains).isPresent();
+            return isTurned || query.has("search");
+        } catch (RestError unreadable) {
+            return false; // and rejected
+        }
     }
 
     private static String upperCase(@Nullable String name) {

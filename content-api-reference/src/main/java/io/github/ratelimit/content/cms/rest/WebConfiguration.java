@@ -1,9 +1,13 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.cms.security.Caller;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.limits.GuessLimit;
 import io.github.ratelimit.content.server.http.AnswerRoom;
 import io.github.ratelimit.content.server.http.RequestBounds;
+import io.github.ratelimit.http.HttpCall;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.function.Predicate;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -42,6 +46,14 @@ class WebConfiguration {
         registration.setLoadOnStartup(1);
         registration.setMultipartConfig(parts.forServlet());
         return registration;
+    }
+
+    /** Says which requests the limiter of searches lets pass. */
+    @Bean
+    Predicate<HttpCall> noSearchOfAStranger() {
+        return call -> !call.request(HttpServletRequest.class)
+                .filter(http -> Caller.of(http).isAnonymous() && RequestReader.maySearch(http))
+                .isPresent();
     }
 
     @Bean

@@ -48,10 +48,23 @@ final class AccountProvisioning implements SmartInitializingSingleton {
         }
     }
 
+    private void warnOfAnotherPassword(String prefix, CmsSettings.User user) {
+        String password = user.password();
+        if (StringUtils.hasLength(password)
+                && accounts.signIn(user.login(), password).isEmpty()) {
+            log.warn(
+                    "{}password is not the password of the account '{}', and does not change it: the account keeps the one that it was made with."
+                            + " Set the column password_hash of the table account to a BCrypt hash, or remove the setting",
+                    prefix,
+                    user.login());
+        }
+    }
+
     private void make(String prefix, CmsSettings.User user) {
         String login = user.login();
         Role role = Role.of(user.role()).orElseThrow();
         if (accounts.findByName(login).isPresent()) {
+            warnOfAnotherPassword(prefix, user);
             return;
         }
         String name = StringUtils.hasText(user.displayName()) ? user.displayName() : login;

@@ -52,7 +52,7 @@ public record ErrorBody(int status, String code, String message) {
      * @return {@code {"error":{"code","message"}}} for the widget and bulk-sync surfaces, else
      *     {@code {"code","message","data":{"status"}}}
      */
-    String json(@Nullable String path) {
+    public String json(@Nullable String path) {
         String members = "\"code\":\"" + code + "\",\"message\":\"" + message + "\"";
         return path != null && isLimitedSurface(path)
                 ? "{\"error\":{" + members + "}}"

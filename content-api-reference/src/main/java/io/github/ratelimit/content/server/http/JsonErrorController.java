@@ -36,10 +36,6 @@ class JsonErrorController implements ErrorController {
             return;
         }
         int status = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE) instanceof Integer code ? code : 500;
-        if (request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) instanceof Throwable problem) {
-            // A filter or a page that reads a form, which is too long, for example.
-            status = Causes.passing(problem).map(UnavailableException::status).orElse(status);
-        }
         String path = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI) instanceof String uri ? uri : null;
         if (isFromABrowser(request) && !ErrorBody.isOfAnInterface(path)) {
             ErrorBody error = ErrorBody.of(status);

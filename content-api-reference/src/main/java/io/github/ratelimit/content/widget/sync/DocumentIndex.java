@@ -1,5 +1,6 @@
 package io.github.ratelimit.content.widget.sync;
 
+import io.github.ratelimit.content.widget.sync.DocumentStore.Sent;
 import jakarta.annotation.PostConstruct;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -64,6 +65,9 @@ class DocumentIndex implements AutoCloseable {
     private final Analyzer analyzer = new WordAnalyzer();
     private final QueryBuilder questions = new QueryBuilder(new LimitTokenCountAnalyzer(analyzer, MAX_TERMS));
     private final Map<String, Long> shown = new HashMap<>();
+    /** Of the documents that are in the index, by workspace and id. */
+    private final Map<String, Map<String, String>> fingerprints = new HashMap<>();
+
     private final IndexWriter writer;
     private final SearcherManager searchers;
 
@@ -73,29 +77,30 @@ class DocumentIndex implements AutoCloseable {
         searchers = new SearcherManager(writer, null);
     }
 
-    /** Reads the workspaces that another server changed; at startup all. */
+    /** Reads the documents that another server changed; at startup all. */
     @PostConstruct
     @Scheduled(fixedDelayString = "PT5S", initialDelayString = "PT5S")
     synchronized void follow() {
         store.revisions().forEach((workspace, revision) -> {
             if (!revision.equals(shown.get(workspace))) {
-                readAll(workspace);
+                read(workspace, changed(workspace));
                 shown.put(workspace, revision);
             }
         });
     }
 
-    private void readAll(String workspace) {
-        write(() -> {
-            writer.deleteDocuments(new Term(WORKSPACE, workspace));
-            List<Document> page = store.after(workspace, "", PAGE);
-            while (!page.isEmpty()) {
-                for (Document document : page) {
-                    put(workspace, document);
-                }
-                page = store.after(workspace, page.get(page.size() - 1).id(), PAGE);
+    /** Compares fingerprints, so that only the texts of what changed are read. */
+    private Set<String> changed(String workspace) {
+        Map<String, String> stored = store.fingerprints(workspace, null);
+        Map<String, String> known = fingerprints.getOrDefault(workspace, Map.of());
+        Set<String> changed = new HashSet<>(known.keySet());
+        changed.removeAll(stored.keySet());
+        stored.forEach((id, fingerprint) -> {
+            if (!fingerprint.equals(known.get(id))) {
+                changed.add(id);
             }
         });
+        return changed;
     }
 
     /**
@@ -105,22 +110,29 @@ class DocumentIndex implements AutoCloseable {
      * @param ids the changed documents; some may be gone
      */
     synchronized void update(String workspace, long revision, Collection<String> ids) {
+        read(workspace, ids);
+        // After a gap the next look compares the whole workspace.
+        if (shown.getOrDefault(workspace, 0L) == revision - 1) {
+            shown.put(workspace, revision);
+        }
+    }
+
+    private void read(String workspace, Collection<String> ids) {
+        Map<String, String> known = fingerprints.computeIfAbsent(workspace, unseen -> new HashMap<>());
         write(() -> {
             List<String> all = List.copyOf(ids);
             for (int from = 0; from < all.size(); from += PAGE) {
                 List<String> some = all.subList(from, Math.min(from + PAGE, all.size()));
                 for (String id : some) {
                     writer.deleteDocuments(new Term(KEY, key(workspace, id)));
+                    known.remove(id);
                 }
                 for (Document document : store.find(workspace, some)) {
                     put(workspace, document);
+                    known.put(document.id(), Sent.of(document).fingerprint());
                 }
             }
         });
-        // After a gap the next look reads the workspace as a whole.
-        if (shown.getOrDefault(workspace, 0L) == revision - 1) {
-            shown.put(workspace, revision);
-        }
     }
 
     private interface Writing {

@@ -70,18 +70,6 @@ class DocumentStore {
         return found;
     }
 
-    /** Lists documents by id, after one; a late page costs no more than the first. */
-    List<Document> after(String workspace, String id, int limit) {
-        return jdbc.sql("select " + COLUMNS
-                        + " from sync_document where workspace_id = :workspace and id > :id order by workspace_id, id"
-                        + " fetch first :limit rows only")
-                .param("workspace", workspace)
-                .param("id", id)
-                .param("limit", limit)
-                .query(Document.class)
-                .list();
-    }
-
     /** Lists documents by id. */
     List<Document> page(String workspace, int offset, int limit) {
         return jdbc.sql("select " + COLUMNS + PAGE)

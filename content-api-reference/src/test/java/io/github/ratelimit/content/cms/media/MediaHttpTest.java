@@ -267,6 +267,18 @@ class MediaHttpTest {
         }
     }
 
+    /** Its item is hidden, as recorded; its address is known to those only who saw the item. */
+    @Test
+    void fileOfAPrivateItemIsServedToWhoeverKnowsItsAddress() {
+        Answer item = upload("private.txt", "seen".getBytes(UTF_8));
+        String route = "/cms/v2/media/" + item.id();
+        assertThat(client.as("editor").post(route, "{\"status\": \"private\"}").status())
+                .isEqualTo(200);
+
+        assertThat(client.get(route).status()).isEqualTo(401);
+        assertThat(client.open(item.text("/source_url")).text()).isEqualTo("seen");
+    }
+
     private Answer edit(Answer item, String source) {
         return client.as("author")
                 .post(

@@ -3,6 +3,7 @@ package io.github.ratelimit.content.widget.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.ratelimit.content.harness.Statements;
 import io.github.ratelimit.content.widget.api.ApiException;
 import io.github.ratelimit.content.widget.settings.WidgetSettings;
 import io.github.ratelimit.test.TestClock;
@@ -132,6 +133,49 @@ final class DocumentIndexTest {
         assertThat(second.documents().search("site", "harbour", 3)).isEmpty();
         assertThat(second.documents().search("site", "bridge", 3)).hasSize(1);
         second.index().close();
+    }
+
+    /** A workspace may have thousands of documents, and change one of them every few seconds. */
+    @Test
+    void aLaterLookReadsTheTextsOfWhatChangedOnly() throws IOException {
+        documents.upsert(
+                "site",
+                IntStream.range(0, 18)
+                        .mapToObj(i -> draft("n" + i, "Number " + i, "harbour"))
+                        .toList());
+        Statements statements = new Statements();
+        var watched = (DataSource) statements.postProcessAfterInitialization(database, "watched");
+        var store = new DocumentStore(JdbcClient.create(watched), new NamedParameterJdbcTemplate(watched));
+        try (var index = new DocumentIndex(store)) {
+            var second = new Documents(clock, store, index, transactions, settings);
+            assertThat(textsRead(statements, index)).isEqualTo(18);
+
+            documents.upsert("site", List.of(draft("n3", "Changed", "bridge"), draft("new", "New", "bridge")));
+            assertThat(textsRead(statements, index)).isEqualTo(2);
+            assertThat(second.search("site", "bridge", 30)).hasSize(2);
+
+            documents.delete("site", Set.of("n4"));
+            assertThat(textsRead(statements, index)).isZero();
+            assertThat(second.search("site", "harbour", 30)).hasSize(16);
+
+            // One of its own between two of the other server, which takes it back.
+            documents.upsert("site", List.of(draft("n6", "Other", "tower")));
+            second.upsert("site", List.of(draft("n5", "Own", "tower")));
+            documents.upsert("site", List.of(draft("n5", "Number 5", "harbour")));
+            assertThat(textsRead(statements, index)).isEqualTo(2);
+            assertThat(second.search("site", "tower", 30))
+                    .extracting(Passage::documentId)
+                    .containsExactly("n6");
+            assertThat(textsRead(statements, index)).as("nothing has changed").isZero();
+        }
+    }
+
+    private static long textsRead(Statements statements, DocumentIndex index) {
+        return statements.during(index::follow).stream()
+                .map(Statements.Ran::work)
+                .filter(work -> work.contains("content"))
+                .mapToLong(work -> Long.parseLong(work.replaceAll("(?s).*-> (\\d+) rows", "$1")))
+                .sum();
     }
 
     @Test
