@@ -125,6 +125,11 @@ public final class Batch {
         return groups.stream().allMatch(group -> group.stream().allMatch(Request::isDone));
     }
 
+    /** Whether all callers have given up before the deadline: that nobody heard of it says nothing of the server. */
+    boolean isCancelled() {
+        return groups.stream().allMatch(group -> group.stream().allMatch(Request::isCancelled));
+    }
+
     /** It was redirected to another server, so that it tells nothing of its own. */
     public void redirected() {
         isRedirected = true;

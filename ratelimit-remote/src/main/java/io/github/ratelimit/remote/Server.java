@@ -266,7 +266,7 @@ public final class Server {
 
     private void judge(Batch batch, UnansweredException why) {
         boolean isOfServer = why.meaning() != Meaning.REQUEST && why.meaning() != Meaning.LOST;
-        if (isOfServer && batch.countsAgainstServer() && !batch.isLate) {
+        if (isOfServer && batch.countsAgainstServer() && !batch.isLate && !batch.isCancelled()) {
             monitor.failed(why);
         }
     }

@@ -295,6 +295,23 @@ class ServerTest {
         }
     }
 
+    /** A backend may break off a call that nobody waits for. */
+    @Test
+    void callsWhoseCallersGaveUpSayNothingOfTheServer() throws Exception {
+        Server server = upServer();
+        holds = true;
+        for (int i = 0; i < 20; i++) {
+            Request request = request(1, LIMIT);
+            server.submit(request);
+            while (held.isEmpty() && !request.isDone()) {
+                Thread.onSpinWait();
+            }
+            assertThat(request).as("sent, as the server is up").isNotDone();
+            request.cancel(false);
+            held.remove().fail(UnansweredException.late("Test"));
+        }
+    }
+
     private static void attempt(Server server) {
         Request request = request(1, LIMIT);
         server.submit(request);
