@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An embedded database that closed itself for good, as after a failed write, does not keep a process that serves nobody. */
@@ -25,10 +27,13 @@ class ClosedDatabaseTest {
                     new ClosedDatabase(server.context().getBean(ContentHealthIndicator.class), server.context(), clock);
             assertThat(watch.isClosedForLong()).isFalse();
 
-            server.context().getBean(JdbcTemplate.class).execute("shutdown immediately");
             Path file = server.dataDirectory().resolve("content.mv.db");
             Files.delete(file);
             Files.createDirectory(file);
+            ContentHealthIndicator content = server.context().getBean(ContentHealthIndicator.class);
+            while (content.health().getStatus().equals(Status.UP)) { // other threads may open it meanwhile
+                shutDown(server.context().getBean(JdbcTemplate.class));
+            }
             assertThat(watch.isClosedForLong()).isFalse();
             clock.advance(Duration.ofSeconds(29));
             assertThat(watch.isClosedForLong()).isFalse();
@@ -37,6 +42,14 @@ class ClosedDatabaseTest {
             clock.advance(Duration.ofSeconds(1));
             assertThat(watch.isClosedForLong()).isTrue();
             assertThat(liveness(server)).isEqualTo(503);
+        }
+    }
+
+    private static void shutDown(JdbcTemplate jdbc) {
+        try {
+            jdbc.execute("shutdown immediately");
+        } catch (DataAccessException e) {
+            return; // it is closed already
         }
     }
 
