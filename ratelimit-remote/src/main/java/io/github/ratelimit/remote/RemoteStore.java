@@ -207,6 +207,9 @@ public abstract class RemoteStore implements Store {
 
     /** Those of several parts take no part. */
     private void submitAhead(Request request) {
+        if (request.operation() == Operation.SETTLE) { // what comes back ends what was remembered
+            request.whenComplete((answer, failure) -> settings.rejections().drop(request.counters()));
+        }
         if (!closed && isOnePart(request.counters())) {
             server(request.counters()[0]).submit(request);
         } else {
@@ -665,7 +668,7 @@ public abstract class RemoteStore implements Store {
 
         /**
          * The limiters whose permits may be taken ahead where many identical requests come at once, so that a hot key needs few calls. The limit holds
-         * exactly. Other nodes may be rejected for up to 50 ms for permits that a node took and did not use: a sixteenth of those left at most. Fixed
+         * exactly. Other nodes may be rejected for up to 50 ms, or as long as they remember rejections, for permits that a node took and did not use: a sixteenth of those left at most. Fixed
          * and calendar windows take part, alone or together in one decision; none by default.
          *
          * @param limiters the limiters' names
