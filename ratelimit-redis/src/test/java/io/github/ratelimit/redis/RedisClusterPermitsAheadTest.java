@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import io.github.ratelimit.Store;
 import io.github.ratelimit.contract.PermitsAheadContract;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -36,5 +37,15 @@ class RedisClusterPermitsAheadTest extends PermitsAheadContract {
     @Override
     protected void advance(Duration duration) {
         bed.advance(duration);
+    }
+
+    @Override
+    protected List<String> program() {
+        return List.of(RedisPermitsAheadTest.Node.class.getName(), process.uri());
+    }
+
+    @Override
+    protected void disturb() {
+        bed.servers().forEach(RedisPermitsAheadTest::disturb);
     }
 }

@@ -7,19 +7,32 @@ import io.github.ratelimit.Decision;
 import io.github.ratelimit.Key;
 import io.github.ratelimit.Limit;
 import io.github.ratelimit.Store;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,7 +42,20 @@ public abstract class PermitsAheadContract {
     /** Chosen: together with the threads, enough that calls bring several requests. */
     private static final int THREADS = 8;
 
+    private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+
     private static final int PERMITS = 20_000;
+
+    /** A window of nodes that stand still: short, so that leases meet its end. */
+    private static final Limit SHORT = Limit.of("short", 100_000, Duration.ofMillis(400));
+
+    /** For {@link #SHORT}, about as many as nodes ask for in a window. */
+    private static final long PAUSE_NANOS = 50_000;
+
+    /** Ends of windows that a tally has room for, one for each millisecond. */
+    private static final int MILLIS = 600_000;
+
+    private static final Duration FAULTS = Duration.ofSeconds(Boolean.getBoolean("full") ? 60 : 3);
 
     /** For subclasses. */
     protected PermitsAheadContract() {}
@@ -42,6 +68,12 @@ public abstract class PermitsAheadContract {
 
     /** Lets time pass on the server. */
     protected abstract void advance(Duration duration);
+
+    /** A class whose main method calls {@link #askUntilKilled} with a store that takes permits of {@code hot} ahead, and what it is told. */
+    protected abstract List<String> program();
+
+    /** Loses answers that are on their way, and whatever else the server may forget. */
+    protected abstract void disturb();
 
     /** The charges of one request: all windows begin together. */
     private static List<Charge> charges(int limits) {
@@ -134,6 +166,101 @@ public abstract class PermitsAheadContract {
             node.refundAsync(decision).get();
             assertThat(remaining(node, charges)).isEqualTo(PERMITS);
         }
+    }
+
+    /**
+     * The program of one of the nodes: asks with a few threads until it is killed, and keeps what it was granted where that survives.
+     *
+     * @param tally a file of the test
+     * @param begun its first millisecond
+     */
+    public static void askUntilKilled(Store node, Path tally, long begun) throws IOException {
+        List<Charge> charges = List.of(new Charge("hot", SHORT, Key.absent()));
+        try (FileChannel file = FileChannel.open(tally, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer counts = file.map(FileChannel.MapMode.READ_WRITE, 0, MILLIS * 8L);
+            Runnable asking = () -> {
+                while (true) {
+                    try {
+                        Decision decision = node.tryAcquire(charges);
+                        if (decision.allowed()) {
+                            int end =
+                                    (int) (decision.statuses().get(0).resetAt().toEpochMilli() - begun);
+                            LONGS.getAndAdd(counts, end * 8, 1L);
+                        }
+                    } catch (RuntimeException e) {
+                        // its connection was cut
+                    }
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            };
+            IntStream.range(1, THREADS).forEach(i -> new Thread(asking).start());
+            asking.run();
+        }
+    }
+
+    private Process startNode(Path tally, long begun) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", // it ends soon
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));
+        command.addAll(program());
+        command.addAll(List.of(tally.toString(), Long.toString(begun)));
+        return new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    private static List<Long> tally(Path file) throws IOException {
+        long[] counts = new long[MILLIS];
+        ByteBuffer.wrap(Files.readAllBytes(file))
+                .order(ByteOrder.nativeOrder())
+                .asLongBuffer()
+                .get(counts);
+        return LongStream.of(counts).filter(count -> count > 0).boxed().toList();
+    }
+
+    /** Stopped and continued across ends of leases and windows, killed, and cut off from the server while calls are on their way. */
+    @Test
+    void nodesThatStandStillOrDieGrantNoneTooMany(@TempDir Path directory) throws Exception {
+        Path tally = Files.write(directory.resolve("tally"), new byte[MILLIS * 8]);
+        long begun = Instant.now().toEpochMilli();
+        List<Process> nodes = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                nodes.add(startNode(tally, begun));
+            }
+            long patience = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+            while (tally(tally).isEmpty() && System.nanoTime() - patience < 0) {
+                Thread.sleep(20);
+            }
+            Random random = new Random();
+            long end = System.nanoTime() + FAULTS.toNanos();
+            for (int fault = 1; System.nanoTime() - end < 0; fault++) {
+                int which = random.nextInt(nodes.size());
+                if (fault % 10 == 0) {
+                    nodes.get(which).destroyForcibly().waitFor();
+                    nodes.set(which, startNode(tally, begun));
+                } else if (fault % 3 == 0) {
+                    disturb();
+                } else {
+                    signal("STOP", nodes.get(which));
+                    Thread.sleep(random.nextInt(20, 400));
+                    signal("CONT", nodes.get(which));
+                }
+            }
+        } finally {
+            nodes.forEach(Process::destroyForcibly);
+        }
+        assertThat(tally(tally)).hasSizeGreaterThan(3).allMatch(granted -> granted <= SHORT.permits());
     }
 
     private static long remaining(Store node, List<Charge> charges) {
