@@ -46,10 +46,10 @@ public abstract class PermitsAheadContract {
 
     private static final int PERMITS = 20_000;
 
-    /** A window of nodes that stand still: short, so that leases meet its end. */
-    private static final Limit SHORT = Limit.of("short", 100_000, Duration.ofMillis(400));
+    /** Of nodes that stand still: used up in most windows, and so short that leases meet their ends. */
+    private static final Limit SHORT = Limit.of("short", 10_000, Duration.ofMillis(400));
 
-    /** For {@link #SHORT}, about as many as nodes ask for in a window. */
+    /** Between two requests of a thread. */
     private static final long PAUSE_NANOS = 50_000;
 
     /** Ends of windows that a tally has room for, one for each millisecond. */

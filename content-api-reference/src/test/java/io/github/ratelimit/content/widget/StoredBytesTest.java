@@ -14,7 +14,9 @@ final class StoredBytesTest extends OnLimitedServer {
     private static final String EVENT = "{\"name\":\"e\",\"properties\":{\"p\":\"" + "x".repeat(15_000) + "\"}}";
     private static final int EVENTS = 30; // of a conversation, below its own maximum
 
+    @SuppressWarnings("NullAway.Init") // each test sends something
     private Answer last;
+
     private int conversations;
 
     @Test
