@@ -47,7 +47,7 @@ public abstract class PermitsAheadContract {
     private static final int PERMITS = 20_000;
 
     /** Of nodes that stand still: used up in most windows, and so short that leases meet their ends. */
-    private static final Limit SHORT = Limit.of("short", 10_000, Duration.ofMillis(400));
+    private static final Limit SHORT = Limit.of("short", 5_000, Duration.ofMillis(400));
 
     /** Between two requests of a thread. */
     private static final long PAUSE_NANOS = 50_000;
