@@ -32,6 +32,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +55,8 @@ public abstract class PermitsAheadContract {
 
     /** Ends of windows that a tally has room for, one for each millisecond. */
     private static final int MILLIS = 600_000;
+
+    private static final int FEWEST_WINDOWS = 5;
 
     private static final Duration FAULTS = Duration.ofSeconds(Boolean.getBoolean("full") ? 60 : 3);
 
@@ -230,6 +233,7 @@ public abstract class PermitsAheadContract {
 
     /** Stopped and continued across ends of leases and windows, killed, and cut off from the server while calls are on their way. */
     @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void nodesThatStandStillOrDieGrantNoneTooMany(@TempDir Path directory) throws Exception {
         Path tally = Files.write(directory.resolve("tally"), new byte[MILLIS * 8]);
         long begun = Instant.now().toEpochMilli();
@@ -238,15 +242,11 @@ public abstract class PermitsAheadContract {
             for (int i = 0; i < 3; i++) {
                 nodes.add(startNode(tally, begun));
             }
-            long patience = System.nanoTime() + Duration.ofMinutes(2).toNanos();
-            while (tally(tally).isEmpty() && System.nanoTime() - patience < 0) {
-                Thread.sleep(20);
-            }
             Random random = new Random();
             long end = System.nanoTime() + FAULTS.toNanos();
-            for (int fault = 1; System.nanoTime() - end < 0; fault++) {
+            for (int fault = 1; System.nanoTime() - end < 0 || tally(tally).size() < FEWEST_WINDOWS; fault++) {
                 int which = random.nextInt(nodes.size());
-                if (fault % 10 == 0) {
+                if (fault % 7 == 0) {
                     nodes.get(which).destroyForcibly().waitFor();
                     nodes.set(which, startNode(tally, begun));
                 } else if (fault % 3 == 0) {
@@ -260,7 +260,7 @@ public abstract class PermitsAheadContract {
         } finally {
             nodes.forEach(Process::destroyForcibly);
         }
-        assertThat(tally(tally)).hasSizeGreaterThan(3).allMatch(granted -> granted <= SHORT.permits());
+        assertThat(tally(tally)).allMatch(granted -> granted <= SHORT.permits());
     }
 
     private static long remaining(Store node, List<Charge> charges) {
