@@ -1,6 +1,6 @@
 package com.example.gateway;
 
-import io.github.ratelimit.spring.GatewayRateLimiter;
+import io.github.ratelimit.spring.gateway.GatewayRateLimiter;
 import java.util.List;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;

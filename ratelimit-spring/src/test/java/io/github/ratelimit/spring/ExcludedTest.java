@@ -6,7 +6,6 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.autoconfigure.RateLimitActuatorAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitAutoConfiguration;
-import io.github.ratelimit.spring.autoconfigure.RateLimitGatewayAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitPostgresAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitRedisAutoConfiguration;
 import io.github.ratelimit.spring.autoconfigure.RateLimitWebFluxAutoConfiguration;
@@ -60,7 +59,6 @@ class ExcludedTest {
             classes = {
                 RateLimitAutoConfiguration.class,
                 RateLimitActuatorAutoConfiguration.class,
-                RateLimitGatewayAutoConfiguration.class,
                 RateLimitPostgresAutoConfiguration.class,
                 RateLimitRedisAutoConfiguration.class,
                 RateLimitWebFluxAutoConfiguration.class,

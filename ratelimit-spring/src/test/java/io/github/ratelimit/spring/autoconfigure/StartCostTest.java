@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Configuration;
 @Isolated
 class StartCostTest {
 
-    private static final String OURS = Stream.of("", "Actuator", "Gateway", "Postgres", "Redis", "WebFlux", "WebMvc")
+    private static final String OURS = Stream.of("", "Actuator", "Postgres", "Redis", "WebFlux", "WebMvc")
             .map("io.github.ratelimit.spring.autoconfigure.RateLimit%sAutoConfiguration"::formatted)
             .reduce("", (all, one) -> all + "," + one);
 

@@ -1,9 +1,9 @@
-package io.github.ratelimit.spring.autoconfigure;
+package io.github.ratelimit.spring.gateway;
 
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.ExchangeCost;
 import io.github.ratelimit.spring.ExchangeOrigin;
-import io.github.ratelimit.spring.GatewayRateLimiter;
+import io.github.ratelimit.spring.autoconfigure.RateLimitWebFluxAutoConfiguration;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,8 +1,11 @@
-package io.github.ratelimit.spring;
+package io.github.ratelimit.spring.gateway;
 
 import static java.util.Objects.requireNonNull;
 
 import io.github.ratelimit.http.HttpRateLimiter;
+import io.github.ratelimit.spring.ExchangeCost;
+import io.github.ratelimit.spring.ExchangeOrigin;
+import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.web.reactive.ExchangeCall;

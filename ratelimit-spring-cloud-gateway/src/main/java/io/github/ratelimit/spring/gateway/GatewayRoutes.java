@@ -1,6 +1,5 @@
-package io.github.ratelimit.spring.autoconfigure;
+package io.github.ratelimit.spring.gateway;
 
-import io.github.ratelimit.spring.GatewayRateLimiter;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests.Route;
 import io.github.ratelimit.spring.internal.diagnostics.LimitedRequests.Routes;
