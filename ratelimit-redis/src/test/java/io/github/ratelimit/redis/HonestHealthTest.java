@@ -271,6 +271,7 @@ class HonestHealthTest {
             for (int i = 0; i < 101; i++) {
                 stores.add(RedisStore.builder()
                         .uri("redis://127.0.0.1:" + RedisProcess.freePort())
+                        .clientResources(RedisTestBed.RESOURCES)
                         .startTimeout(Duration.ZERO)
                         .build());
             }

@@ -35,6 +35,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Three processes share the budgets of three limiters: not one permit too many, not one too few.
@@ -69,6 +70,7 @@ class ManyNodesTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "full", matches = "true")
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void nodesWithSkewedClocksShareExactlyTheBudgetsOfSeveralShards() throws Exception {
         try (RedisClusterProcesses cluster = RedisClusterProcesses.start();

@@ -60,6 +60,11 @@ class RedisPermitsAheadTest extends PermitsAheadContract {
     }
 
     @Override
+    protected boolean killsProcesses() {
+        return true;
+    }
+
+    @Override
     protected void disturb() {
         bed.servers().forEach(RedisPermitsAheadTest::disturb);
     }
