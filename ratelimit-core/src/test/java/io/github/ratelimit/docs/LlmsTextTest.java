@@ -99,7 +99,13 @@ class LlmsTextTest {
             case "version" -> first(VERSION, read("pom.xml"), 1);
             case "address" -> PAGES;
             case "imports" -> String.join("\n", imports(false));
-            case "block" -> first(BLOCK, page(from), 0);
+            case "block" ->
+                BLOCK.matcher(page(from))
+                        .results()
+                        .skip(part.group(4) == null ? 0 : Integer.parseInt(part.group(4)) - 1)
+                        .findFirst()
+                        .orElseThrow()
+                        .group();
             case "example" -> example(from);
             case "table" -> {
                 String page = page(from);
