@@ -7,7 +7,7 @@ public enum FieldStyle {
     X_RATELIMIT,
 
     /**
-     * {@code RateLimit-Policy} and {@code RateLimit}: of every limit, as in draft-ietf-httpapi-ratelimit-headers-10. A later RFC with other
+     * {@code RateLimit-Policy} and {@code RateLimit}: of every limit, as in draft-ietf-httpapi-ratelimit-headers-11. A later RFC with other
      * names gets a style of its own.
      */
     IETF,

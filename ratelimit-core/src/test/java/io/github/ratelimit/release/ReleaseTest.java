@@ -29,6 +29,8 @@ class ReleaseTest {
             Pattern.compile("<artifactId>ratelimit-parent</artifactId>\\s*<version>(.*?)</version>");
     private static final Pattern REPOSITORY = Pattern.compile("<repository.url>https://(.*?)</repository.url>");
 
+    private static final Pattern CONTACT = Pattern.compile("<email>(.*?)</email>");
+
     @TempDir
     private Path copy;
 
@@ -86,7 +88,9 @@ class ReleaseTest {
                 .results()
                 .map(MatchResult::group)
                 .toList();
-        assertThat(commands).hasSize(2);
+        String contact = first(CONTACT, build);
+        assertThat(filesWith(contact)).as("those that show where to write to").contains(Path.of("SECURITY.md"));
+        assertThat(commands).hasSize(3);
         for (String command : commands) {
             Process process = new ProcessBuilder("bash", "-c", command)
                     .directory(copy.toFile())
@@ -96,6 +100,7 @@ class ReleaseTest {
         }
         assertThat(filesWith(version)).as(version).isEmpty();
         assertThat(filesWith(repository)).as(repository).isEmpty();
+        assertThat(filesWith(contact)).as(contact).isEmpty();
         assertThat(filesWith("Nothing is released"))
                 .allSatisfy(file ->
                         assertThat(file.toString()).doesNotEndWith(".md").doesNotEndWith(".txt"));

@@ -184,7 +184,7 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /** Starts it again after {@link #kill()}, on the same port. */
-    void restart() {
+    public void restart() {
         try {
             process = launch();
             awaitReady();

@@ -69,6 +69,7 @@ class JerseyTest {
     @Test
     void requestIsChargedOnceHoweverItsResourceAnswersAndRejectedBeforeIt() throws Exception {
         CALLED.set(0);
+        // region jersey
         HttpRateLimiter limiter = new HttpRateLimiter(
                 Limiters.<HttpCall>builder(InProcessStore.create())
                         .add(LimiterSpec.of("things", Limit.of("t", 3, Duration.ofHours(1)), HttpKeys.clientAddress()))
@@ -77,6 +78,7 @@ class JerseyTest {
         RateLimitFilter filter = RateLimitFilter.builder(limiter)
                 .limit("/secret/things/**", "things")
                 .build();
+        // endregion
         ServletContainer jersey = new ServletContainer(new ResourceConfig(Things.class, CatchAll.class));
         try (ServletServer server = TomcatServer.start(jersey, List.of(filter))) {
             assertThat(answer(server.base(), "/secret/things/1")).isEqualTo("200 thing 1, remaining [2]");

@@ -127,9 +127,15 @@ class ObservabilityTest {
             goWrong(application);
             String fourth = scrape(application);
 
-            alerts().forEach((alert, expression) -> assertThat(PromQl.ask(expression, third, fourth))
-                    .as("%s: %s", alert, expression)
-                    .isNotEmpty());
+            redis.restart();
+            Servers.await("the loss of its counters", () -> lost(application) > 0);
+            String restarted = scrape(application);
+            alerts().forEach((alert, expression) -> {
+                boolean isOfTheReturn = alert.equals("RateLimitCountersLost");
+                assertThat(PromQl.ask(expression, third, isOfTheReturn ? restarted : fourth))
+                        .as("%s: %s", alert, expression)
+                        .isNotEmpty();
+            });
             assertThat(PromQl.ask("max by (code) (ratelimit_diagnostics_total) > 0", third, fourth))
                     .containsOnlyKeys(Map.of("code", "RL-007"), Map.of("code", "RL-010"));
             String fifth = scrape(application);
@@ -196,6 +202,11 @@ class ObservabilityTest {
                 .allowed();
     }
 
+    private static double lost(RunningApplication application) {
+        MeterRegistry meters = application.context().getBean(MeterRegistry.class);
+        return meters.get("ratelimit.store.losses").functionCounter().count();
+    }
+
     private static String scrape(RunningApplication application) throws Exception {
         URL endpoint = application.base().resolve("/actuator/prometheus").toURL();
         try (InputStream answer = endpoint.openStream()) {
@@ -227,7 +238,7 @@ class ObservabilityTest {
             alerts.put(String.valueOf(rule.get("alert")), String.valueOf(rule.get("expr")));
             assertThat(String.valueOf(rule.get("annotations"))).contains("runbook_url=https://github.com/");
         }
-        assertThat(alerts).hasSize(6);
+        assertThat(alerts).hasSize(8);
         return alerts;
     }
 

@@ -21,7 +21,7 @@ final class PromQl {
     private static final Pattern LINE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? (\\S+)(?: \\d+)?");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"([^\"]*)\",?");
     private static final Pattern TOKEN =
-            Pattern.compile("\\s*(=~|!=|>=|<=|\"[^\"]*\"|[0-9.]+[smhd]?|[A-Za-z_]+|[-+*/()\\[\\]{},=<>])");
+            Pattern.compile("\\s*(=~|!=|>=|<=|==|\"[^\"]*\"|[0-9.]+[smhd]?|[A-Za-z_]+|[-+*/()\\[\\]{},=<>])");
     private static final Set<String> AGGREGATES = Set.of("sum", "max", "min");
     private static final Set<String> RATES = Set.of("rate", "increase");
     private static final double SECONDS = 300;
@@ -91,13 +91,16 @@ final class PromQl {
 
     private Vector comparison() {
         Vector left = product();
-        while (is(">")) {
-            Vector limit = product();
+        while (true) {
+            boolean above = is(">");
+            if (!above && !is("==")) {
+                return left;
+            }
+            double limit = product().number();
             Map<Map<String, String>, Double> kept = new HashMap<>(left.values());
-            kept.values().removeIf(value -> !(value > limit.number()));
+            kept.values().removeIf(value -> above ? value <= limit : value != limit);
             left = new Vector(kept, false);
         }
-        return left;
     }
 
     private Vector product() {

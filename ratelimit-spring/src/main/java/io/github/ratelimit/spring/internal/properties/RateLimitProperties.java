@@ -58,7 +58,7 @@ public record RateLimitProperties(
     /**
      * The store in this process' memory, and the fallback of a shared store.
      *
-     * @param maximumCounters Maximum number of counters of all limiters, from 1024 to 67108864, of 33 to 70 bytes of heap each.
+     * @param maximumCounters Maximum number of counters of all limiters, from 1024 to 67108864, of 34 to 70 bytes of heap each.
      * @param whenFull Policy for a new key if no counter is free.
      */
     public record InProcess(
