@@ -1,5 +1,7 @@
 package io.github.ratelimit.content.limits;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.Limiter;
 import io.github.ratelimit.http.ClientAddress;
@@ -9,7 +11,11 @@ import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +32,17 @@ public class GuessLimit {
     public static final String LIMITER = "auth-failures";
 
     private static final Logger log = LoggerFactory.getLogger(GuessLimit.class);
+
+    /** Chosen: more applications than send requests within minutes. */
+    private static final int MOST_RIGHT = 10_000;
+
+    private static final Duration RIGHT_FOR = Duration.ofMinutes(5);
+
+    /** Marks of credentials that were right. */
+    private final Cache<String, Boolean> right = Caffeine.newBuilder()
+            .maximumSize(MOST_RIGHT)
+            .expireAfterWrite(RIGHT_FOR)
+            .build();
 
     private final @Nullable Limiter<HttpCall> limiter;
     private final ClientAddress addresses;
@@ -51,12 +68,37 @@ public class GuessLimit {
     }
 
     /**
-     * Rejects an address that was wrong too often. For credentials that are known to be right, which cost nothing.
+     * Finds what credentials lead to.
      *
+     * <p>Nothing can be guessed by what was right a moment ago, so that costs no permit: an application may send many requests at once, and a page
+     * may ask for its parts. Everything else takes a permit first; of equal ones only one is tried at a time.
+     *
+     * @param <T> what they lead to
      * @param request what brings them
-     * @throws Guess.TooManyException if the address has no permit left
+     * @param mark tells these credentials at this place from all others
+     * @param search finds it where they are right
+     * @return what was found; empty where they are wrong
+     * @throws Guess.TooManyException if the address has no permit left, right or wrong
      */
-    public void rejectIfSpent(HttpServletRequest request) {
+    public <T> Optional<T> find(HttpServletRequest request, String mark, Supplier<Optional<T>> search) {
+        List<T> found = new ArrayList<>(1);
+        Boolean wasRight = right.get(mark, unseen -> {
+            begin(request).find(search).ifPresent(found::add);
+            return found.isEmpty() ? null : Boolean.TRUE;
+        });
+        if (wasRight == null || !found.isEmpty()) {
+            return found.stream().findFirst();
+        }
+        rejectIfSpent(request);
+        Optional<T> again = search.get();
+        if (again.isEmpty()) {
+            // Taken back since then.
+            right.invalidate(mark);
+        }
+        return again;
+    }
+
+    private void rejectIfSpent(HttpServletRequest request) {
         if (limiter == null) {
             return;
         }

@@ -1,4 +1,4 @@
-/** Uses of the library beyond {@code @RateLimit} and paths: wrong passwords, and limits by account. */
+/** Uses of the library beyond paths and controllers: wrong passwords, and limits by account. */
 @NullMarked
 package io.github.ratelimit.content.limits;
 

@@ -45,7 +45,8 @@ final class AdministratorFilter extends OncePerRequestFilter {
         Optional<Account> account;
         try {
             account = BasicCredentials.of(request.getHeader(HttpHeaders.AUTHORIZATION))
-                    .flatMap(sent -> guesses.begin(request).find(() -> authenticate(sent, request)));
+                    .flatMap(sent -> guesses.find(
+                            request, passwords.mark("administrator", sent), () -> authenticate(sent, request)));
         } catch (Guess.TooManyException tooMany) {
             response.setHeader(HttpHeaders.RETRY_AFTER, tooMany.retryAfter());
             response.sendError(429);

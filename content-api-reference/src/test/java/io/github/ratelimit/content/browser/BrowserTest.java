@@ -109,6 +109,30 @@ class BrowserTest {
         pictures("error");
     }
 
+    /** As on the sites that such texts come from, whose themes do it. */
+    @Test
+    void columnsLieSideBySideWhereThereIsRoom() {
+        String columns = publish("Columns", """
+                <!-- wp:columns --><div class="wp-block-columns"><!-- wp:column {"width":"66%"} -->
+                <div class="wp-block-column" style="flex-basis:66%"><p>One</p></div><!-- /wp:column --><!-- wp:column -->
+                <div class="wp-block-column"><p>Two</p></div><!-- /wp:column --></div><!-- /wp:columns -->""");
+        browser.get(server.base() + "/?p=" + columns);
+        assertThat(rows(".wp-block-column")).isEqualTo(1);
+
+        browser.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", 390, "height", 800, "deviceScaleFactor", 1, "mobile", false));
+        assertThat(rows(".wp-block-column")).isEqualTo(2);
+        browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+    }
+
+    private long rows(String selector) {
+        return browser.findElements(By.cssSelector(selector)).stream()
+                .map(element -> element.getLocation().getY())
+                .distinct()
+                .count();
+    }
+
     @Test
     void showsTheEmbedPageInAFrameOfAnotherSite() {
         Answer described = client.get("/oembed/1.0/embed?url=" + server.base() + "/?p=" + post);

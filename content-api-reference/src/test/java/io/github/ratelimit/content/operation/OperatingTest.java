@@ -82,6 +82,39 @@ class OperatingTest {
         assertThat(output).contains("RATELIMIT_CHANGED by 'root': {limiter=typing, permits=599}");
     }
 
+    @Test
+    void administratorWhoWatchesIsNoTrafficOfTheLimitOfGuesses() throws Exception {
+        String user = "--content-api.provision.users[0].";
+        try (ConfigurableApplicationContext context = start(
+                user + "login=root",
+                user + "role=administrator",
+                user + "password=sign-in-of-root",
+                "--ratelimit.limiters.auth-failures.permits=3")) {
+            SiteClient site = new SiteClient(
+                    "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"));
+            for (int i = 0; i < 5; i++) {
+                assertThat(watch(site, "sign-in-of-root", "/limits/live").status())
+                        .isEqualTo(200);
+            }
+
+            assertThat(watch(site, "sign-in-of-root", "/actuator/prometheus").text())
+                    .as("the permit of the first one, which was right")
+                    .contains("ratelimit_settled_permits_total{direction=\"returned\",limiter=\"auth-failures\"} 1.0");
+            for (int i = 0; i < 3; i++) {
+                assertThat(watch(site, "wrong", "/limits/live").status()).isEqualTo(401);
+            }
+            assertThat(watch(site, "sign-in-of-root", "/limits/live").status())
+                    .as("nobody learns by guessing which password was right a moment ago")
+                    .isEqualTo(429);
+        }
+    }
+
+    private static Answer watch(SiteClient site, String password, String path) {
+        return site.callAddress("GET", site.base() + path)
+                .header("Authorization", Account.basic("root", password))
+                .send();
+    }
+
     private static Answer change(SiteClient site, String limiter, String body) {
         return site.callAddress("POST", site.base() + "/actuator/ratelimits/" + limiter)
                 .header("Authorization", Account.basic("root", "sign-in-of-root"))

@@ -11,6 +11,7 @@ import io.github.ratelimit.content.cms.rest.RestRequest;
 import io.github.ratelimit.content.cms.settings.CmsSettings;
 import io.github.ratelimit.content.limits.AccountLimit;
 import io.github.ratelimit.content.limits.GuessLimit;
+import io.github.ratelimit.spring.RateLimitException;
 import jakarta.servlet.http.Part;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 import org.springframework.util.DigestUtils;
@@ -153,14 +153,16 @@ class UploadReader {
         if (size == 0) {
             return;
         }
-        quota.rejection(AccountLimit.UPLOADS, request.caller().accountId(), Map.of(), size)
-                .ifPresent(rejected -> {
-                    RestError tooMuch = RestError.of(
-                            429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
-                    throw rejected.retryAfter()
-                            .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
-                            .orElse(tooMuch); // it is more than a day's
-                });
+        try {
+            quota.upload(request.caller().accountId(), size);
+        } catch (RateLimitException rejected) {
+            RestError tooMuch =
+                    RestError.of(429, "rest_upload_quota", "You have uploaded too much today; try again tomorrow.");
+            throw rejected.decision()
+                    .retryAfter()
+                    .map(wait -> tooMuch.withRetryAfter(GuessLimit.seconds(wait)))
+                    .orElse(tooMuch); // it is more than a day's
+        }
     }
 
     private MediaFile asItCame(UploadStore.Incoming incoming, String name, FileType type, byte[] head)

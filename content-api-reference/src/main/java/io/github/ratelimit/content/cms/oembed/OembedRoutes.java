@@ -13,11 +13,11 @@ import io.github.ratelimit.content.cms.rest.Schema;
 import io.github.ratelimit.content.cms.security.Capability;
 import io.github.ratelimit.content.limits.AccountLimit;
 import io.github.ratelimit.content.limits.GuessLimit;
+import io.github.ratelimit.spring.RateLimitException;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -119,18 +119,15 @@ class OembedRoutes implements Route.Source {
                 request.arguments().flag("discover"),
                 ownHost);
         String host = host(url);
-        calls.rejection(
-                        AccountLimit.PROXY,
-                        request.caller().accountId(),
-                        Map.of("outgoing-host", host.isEmpty() ? "none" : host),
-                        1)
-                .ifPresent(rejection -> {
-                    throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
-                            .withRetryAfter(rejection
-                                    .retryAfter()
-                                    .map(GuessLimit::seconds)
-                                    .orElse("1"));
-                });
+        try {
+            calls.callOut(request.caller().accountId(), host.isEmpty() ? "none" : host);
+        } catch (RateLimitException rejected) {
+            throw RestError.of(429, "rest_too_many_requests", "Too many pages were asked for; try again later.")
+                    .withRetryAfter(rejected.decision()
+                            .retryAfter()
+                            .map(GuessLimit::seconds)
+                            .orElse("1"));
+        }
         return RestAnswer.ok(foreign.ask(question).orElseThrow(OembedRoutes::invalidUrl));
     }
 

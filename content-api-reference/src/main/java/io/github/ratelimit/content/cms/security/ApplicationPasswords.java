@@ -242,9 +242,15 @@ public class ApplicationPasswords {
                 .update();
     }
 
-    /** Marks a user name and a password that belong together, so that they are known again without being kept. */
-    String mark(String name, String secret) {
-        return key.sign("credentials", Accounts.key(name) + "\n" + secret);
+    /**
+     * Marks a user name and a password that belong together, so that they are known again without being kept.
+     *
+     * @param place where they are sent, as other passwords may be right elsewhere
+     * @param sent both, as they came
+     * @return a text that tells nothing about them
+     */
+    public String mark(String place, BasicCredentials sent) {
+        return key.sign("credentials of " + place, Accounts.key(sent.name()) + "\n" + sent.secret());
     }
 
     private String hash(String secret) {

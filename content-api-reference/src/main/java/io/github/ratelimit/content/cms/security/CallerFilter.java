@@ -1,7 +1,5 @@
 package io.github.ratelimit.content.cms.security;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.ratelimit.content.limits.Guess;
 import io.github.ratelimit.content.limits.GuessLimit;
 import jakarta.servlet.FilterChain;
@@ -9,11 +7,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.springframework.boot.web.servlet.FilterRegistration;
 import org.springframework.core.Ordered;
 import org.springframework.stereotype.Component;
@@ -33,19 +27,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Component
 @FilterRegistration(urlPatterns = "/index.php", order = Ordered.HIGHEST_PRECEDENCE + 20)
 final class CallerFilter extends OncePerRequestFilter {
-    /** Chosen: more applications than send requests within minutes. */
-    private static final int MOST_RIGHT = 10_000;
-
-    private static final Duration RIGHT_FOR = Duration.ofMinutes(5);
-
     private final ApplicationPasswords passwords;
     private final GuessLimit guesses;
-
-    /** Marks of credentials that were right. */
-    private final Cache<String, Boolean> right = Caffeine.newBuilder()
-            .maximumSize(MOST_RIGHT)
-            .expireAfterWrite(RIGHT_FOR)
-            .build();
 
     CallerFilter(ApplicationPasswords passwords, GuessLimit guesses) {
         this.passwords = passwords;
@@ -63,7 +46,10 @@ final class CallerFilter extends OncePerRequestFilter {
         }
         Optional<Account> account;
         try {
-            account = account(request, sent.get());
+            account = guesses.find(
+                    request,
+                    passwords.mark("caller", sent.get()),
+                    () -> passwords.authenticate(sent.get().name(), sent.get().secret(), guesses.address(request)));
         } catch (Guess.TooManyException tooMany) {
             response.setHeader("Retry-After", tooMany.retryAfter());
             response.sendError(429);
@@ -74,33 +60,5 @@ final class CallerFilter extends OncePerRequestFilter {
             return;
         }
         chain.doFilter(account.get().caller().signed(request), response);
-    }
-
-    /**
-     * Finds whose credentials they are.
-     *
-     * <p>Nothing can be guessed by what was right a moment ago, so that costs no permit: otherwise an application that sends
-     * many requests at once would be rejected. Everything else takes a permit first, so that many guesses at once are no more
-     * than one after the other; of equal ones only one is tried at a time.
-     */
-    private Optional<Account> account(HttpServletRequest request, BasicCredentials sent) {
-        Supplier<Optional<Account>> search =
-                () -> passwords.authenticate(sent.name(), sent.secret(), guesses.address(request));
-        String mark = passwords.mark(sent.name(), sent.secret());
-        List<Account> found = new ArrayList<>(1);
-        Boolean wasRight = right.get(mark, unseen -> {
-            guesses.begin(request).find(search).ifPresent(found::add);
-            return found.isEmpty() ? null : Boolean.TRUE;
-        });
-        if (wasRight == null || !found.isEmpty()) {
-            return found.stream().findFirst();
-        }
-        guesses.rejectIfSpent(request);
-        Optional<Account> account = search.get();
-        if (account.isEmpty()) {
-            // Taken back since then.
-            right.invalidate(mark);
-        }
-        return account;
     }
 }

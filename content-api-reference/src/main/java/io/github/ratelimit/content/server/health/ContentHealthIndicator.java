@@ -1,8 +1,11 @@
 package io.github.ratelimit.content.server.health;
 
+import io.github.ratelimit.content.server.http.Causes;
 import java.util.List;
-import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
@@ -11,21 +14,28 @@ import org.springframework.stereotype.Component;
  * then every request fails, and this does too.
  */
 @Component
-final class ContentHealthIndicator extends AbstractHealthIndicator {
+final class ContentHealthIndicator implements HealthIndicator {
+    private static final Logger log = LoggerFactory.getLogger(ContentHealthIndicator.class);
+
     private final JdbcClient jdbc;
 
     ContentHealthIndicator(JdbcClient jdbc) {
-        super("the content cannot be read");
         this.jdbc = jdbc;
     }
 
     @Override
-    protected void doHealthCheck(Health.Builder health) {
-        for (String table : List.of("account", "item")) {
-            jdbc.sql("select id from " + table + " order by id fetch first 1 rows only")
-                    .query(Long.class)
-                    .list();
+    public Health health() {
+        try {
+            for (String table : List.of("account", "item")) {
+                jdbc.sql("select id from " + table + " order by id fetch first 1 rows only")
+                        .query(Long.class)
+                        .list();
+            }
+            return Health.up().build();
+        } catch (RuntimeException e) {
+            // Asked every few seconds: a stack trace each time would fill the log.
+            log.warn("the content cannot be read: {}", Causes.line(e));
+            return Health.down(e).build();
         }
-        health.up();
     }
 }

@@ -11,6 +11,7 @@ import org.apache.coyote.BadRequestException;
 import org.apache.coyote.CloseNowException;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVStoreException;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.TransientDataAccessException;
 import org.springframework.transaction.TransactionSystemException;
 
@@ -43,6 +44,20 @@ public final class Causes {
             cause = cause.getCause();
         }
         return Optional.empty();
+    }
+
+    /**
+     * Names a failure in one line, without the statement that databases add on the next ones.
+     *
+     * @param problem what was caught
+     * @return its innermost cause
+     */
+    public static String line(Throwable problem) {
+        return NestedExceptionUtils.getMostSpecificCause(problem)
+                .toString()
+                .lines()
+                .findFirst()
+                .orElse("");
     }
 
     /**

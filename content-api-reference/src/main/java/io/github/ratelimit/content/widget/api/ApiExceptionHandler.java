@@ -3,11 +3,6 @@ package io.github.ratelimit.content.widget.api;
 import io.github.ratelimit.content.server.http.Causes;
 import io.github.ratelimit.content.server.http.ErrorBody;
 import io.github.ratelimit.content.server.http.UnavailableException;
-import io.github.ratelimit.http.RejectionBody;
-import io.github.ratelimit.servlet.ServletCall;
-import io.github.ratelimit.servlet.ServletOrigin;
-import io.github.ratelimit.spring.RateLimitException;
-import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -39,14 +34,6 @@ final class ApiExceptionHandler {
     private static final Logger log = LoggerFactory.getLogger(ApiExceptionHandler.class);
     private static final String BODY = "body";
 
-    private final RejectionBody rejectionBody;
-    private final ServletOrigin origin;
-
-    ApiExceptionHandler(RejectionBody rejectionBody, ServletOrigin origin) {
-        this.rejectionBody = rejectionBody;
-        this.origin = origin;
-    }
-
     @ExceptionHandler
     ResponseEntity<ApiError> expected(ApiException problem) {
         var answer = ResponseEntity.status(problem.status()).contentType(MediaType.APPLICATION_JSON);
@@ -57,15 +44,6 @@ final class ApiExceptionHandler {
             answer.header(HttpHeaders.RETRY_AFTER, UnavailableException.RETRY_AFTER);
         }
         return answer.body(problem.body());
-    }
-
-    /** The limiter's filter rejects with the same body. */
-    @ExceptionHandler
-    ResponseEntity<String> limited(RateLimitException rejection, HttpServletRequest request) {
-        RejectionBody.Content content = rejectionBody.of(rejection.verdict(), ServletCall.of(request, origin));
-        return ResponseEntity.status(content.status())
-                .contentType(MediaType.parseMediaType(content.type()))
-                .body(content.text());
     }
 
     /** All that controllers bind is optional, but the caller of a valid token. */

@@ -25,8 +25,12 @@ class ProxyTest {
             127.0.0.1 2130706433 169.254.169.254 [::1] [::ffff:127.0.0.1] [0000::0001] user@127.0.0.1
             localhost LOCALHOST localhost. localhost.localdomain ip6-localhost nowhere.invalid""".split("\\s+"));
 
+    /** More than the other tests ask of any host. */
+    private static final int OF_A_HOST = 10;
+
     @AutoClose
-    private final ReferenceServer server = ReferenceServer.start(Database.H2);
+    private final ReferenceServer server =
+            ReferenceServer.start(Database.H2, "--ratelimit.limiters.oembed-proxy.rules.host.permits=" + OF_A_HOST);
 
     private final SiteClient client = new SiteClient(server.base());
 
@@ -64,6 +68,18 @@ class ProxyTest {
         assertThat(fromOpen.status()).isEqualTo(fromShut.status());
         assertThat(fromOpen.bytes()).isEqualTo(fromShut.bytes());
         assertThat(connects()).isFalse();
+    }
+
+    @Test
+    void aHostIsAskedOnlySoOften() throws Exception {
+        assertThat(AtOnce.run(OF_A_HOST, i -> ask("http://often.invalid/" + i).status()))
+                .containsOnly(404);
+
+        Answer rejected = ask("http://often.invalid/once-more");
+        assertThat(rejected.status()).isEqualTo(429);
+        assertThat(rejected.code()).isEqualTo("rest_too_many_requests");
+        assertThat(rejected.header("Retry-After").orElse("")).matches("[1-9][0-9]*");
+        assertThat(ask("http://another.invalid/").status()).isEqualTo(404);
     }
 
     private Answer ask(String url) {

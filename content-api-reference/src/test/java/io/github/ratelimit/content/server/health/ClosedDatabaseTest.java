@@ -6,15 +6,20 @@ import io.github.ratelimit.content.harness.Database;
 import io.github.ratelimit.content.harness.ReferenceServer;
 import io.github.ratelimit.content.harness.SiteClient;
 import io.github.ratelimit.test.TestClock;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** An embedded database that closed itself for good, as after a failed write, does not keep a process that serves nobody. */
+@ExtendWith(OutputCaptureExtension.class)
 class ClosedDatabaseTest {
 
     @Test
@@ -27,13 +32,7 @@ class ClosedDatabaseTest {
                     new ClosedDatabase(server.context().getBean(ContentHealthIndicator.class), server.context(), clock);
             assertThat(watch.isClosedForLong()).isFalse();
 
-            Path file = server.dataDirectory().resolve("content.mv.db");
-            Files.delete(file);
-            Files.createDirectory(file);
-            ContentHealthIndicator content = server.context().getBean(ContentHealthIndicator.class);
-            while (content.health().getStatus().equals(Status.UP)) { // other threads may open it meanwhile
-                shutDown(server.context().getBean(JdbcTemplate.class));
-            }
+            close(server);
             assertThat(watch.isClosedForLong()).isFalse();
             clock.advance(Duration.ofSeconds(29));
             assertThat(watch.isClosedForLong()).isFalse();
@@ -42,6 +41,37 @@ class ClosedDatabaseTest {
             clock.advance(Duration.ofSeconds(1));
             assertThat(watch.isClosedForLong()).isTrue();
             assertThat(liveness(server)).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void isTheWarningOfATaskThatRunsAgainAndNoStackTrace(CapturedOutput output) throws Exception {
+        try (ReferenceServer server = ReferenceServer.start(
+                Database.H2,
+                "--spring.datasource.hikari.connection-timeout=250",
+                "--content-api.publish-interval=100ms")) {
+            close(server);
+            while (output.getAll()
+                            .lines()
+                            .filter(line -> line.contains("[   scheduling-"))
+                            .count()
+                    < 3) {
+                new SiteClient(server.base()).open(server.base() + "/actuator/health");
+            }
+        }
+
+        assertThat(output.getAll().lines().filter(line -> line.contains("[   scheduling-")))
+                .allSatisfy(line -> assertThat(line).contains(" WARN ", "runs again"));
+        assertThat(output).doesNotContain("\tat ");
+    }
+
+    private static void close(ReferenceServer server) throws IOException {
+        Path file = server.dataDirectory().resolve("content.mv.db");
+        Files.delete(file);
+        Files.createDirectory(file);
+        ContentHealthIndicator content = server.context().getBean(ContentHealthIndicator.class);
+        while (content.health().getStatus().equals(Status.UP)) { // other threads may open it meanwhile
+            shutDown(server.context().getBean(JdbcTemplate.class));
         }
     }
 

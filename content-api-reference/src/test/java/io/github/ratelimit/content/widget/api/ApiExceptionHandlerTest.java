@@ -11,9 +11,8 @@ final class ApiExceptionHandlerTest {
 
     @ParameterizedTest
     @CsvSource({"SERVICE_UNAVAILABLE, true", "CONFLICT, false", "UNAUTHORIZED, false"})
-    @SuppressWarnings("NullAway") // No limiter rejects here.
     void whateverIsLackingNowIsToldWhenToComeAgain(HttpStatus status, boolean isTold) {
-        var handler = new ApiExceptionHandler(null, null);
+        var handler = new ApiExceptionHandler();
 
         var answer = handler.expected(ApiException.of(status, "busy", "Try again."));
 
