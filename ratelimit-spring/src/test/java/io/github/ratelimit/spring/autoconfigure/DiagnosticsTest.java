@@ -7,6 +7,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
@@ -22,10 +23,13 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
+import java.security.Principal;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.BeanUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
@@ -347,6 +352,32 @@ class DiagnosticsTest {
                     pass(context.getBean(RateLimitFilter.class));
                     assertThat(found(context, Diagnostic.PRINCIPAL_TOO_EARLY)).isZero();
                 });
+    }
+
+    /** As of a token without {@code sub}. */
+    @Test
+    @Provokes(Diagnostic.USER_WITHOUT_NAME)
+    void userWithoutAName() {
+        WebApplicationContextRunner byUser = runner.withPropertyValues(users());
+        byUser.run(context -> {
+            assertThat(found(context, Diagnostic.USER_WITHOUT_NAME)).isZero();
+            for (Principal user : Arrays.<Principal>asList(null, () -> "ada", () -> null, () -> null)) {
+                passAs(user, context);
+            }
+            assertThat(found(context, Diagnostic.USER_WITHOUT_NAME)).isEqualTo(2);
+            assertThat(heard.lines()).singleElement().asString().startsWith("RL-022: key principal: ");
+        });
+        byUser.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.USER_WITHOUT_NAME))
+                .run(context -> {
+                    passAs(() -> null, context);
+                    assertThat(found(context, Diagnostic.USER_WITHOUT_NAME)).isZero();
+                });
+    }
+
+    private static void passAs(@Nullable Principal user, ApplicationContext context) {
+        MockHttpServletRequest request = new MockHttpServletRequest();
+        request.setUserPrincipal(user);
+        context.getBean(HttpRateLimiter.class).check(List.of("users"), ServletCall.of(request));
     }
 
     @Test
