@@ -41,6 +41,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -257,6 +258,40 @@ class DiagnosticsTest {
         runner.withUserConfiguration(PriceController.class)
                 .run(context ->
                         assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isZero());
+    }
+
+    static class Mailer {
+
+        @RateLimit("mails")
+        public void send() {}
+    }
+
+    /** Nothing in the child can put a proxy around it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Provokes(Diagnostic.UNREAD_ANNOTATION)
+    void limitedBeanOfAParentContext(boolean isParentWithout) {
+        assertThat(DiagnosticsPage.section(Diagnostic.UNREAD_ANNOTATION))
+                .contains("parent context without\nthe library");
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        isParentWithout ? new Class<?>[0] : new Class<?>[] {RateLimitAutoConfiguration.class}))
+                .withPropertyValues(all(limiter("mails", 9), new String[] {"ratelimit.limiters.mails.key=everybody"}))
+                .withBean("mailer", Mailer.class)
+                .withBean(Shop.class)
+                .run(parent -> runner.withParent(parent)
+                        .withPropertyValues(
+                                all(limiter("mails", 9), new String[] {"ratelimit.limiters.mails.key=everybody"}))
+                        .run(context -> {
+                            assertThat(context).hasNotFailed();
+                            assertThat(context.getBean(Mailer.class)).isNotNull();
+                            assertThat(found(context, Diagnostic.UNREAD_ANNOTATION))
+                                    .isEqualTo(isParentWithout ? 1 : 0);
+                        }));
+        assertThat(heard.lines())
+                .filteredOn(line -> line.startsWith(
+                        "RL-005: @RateLimit on Mailer.send has no effect: the bean 'mailer' is of a parent context"))
+                .hasSize(isParentWithout ? 1 : 0);
     }
 
     @Test
