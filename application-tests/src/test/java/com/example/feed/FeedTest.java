@@ -93,4 +93,24 @@ class FeedTest {
         assertThat(rejection.headers().allValues("Access-Control-Allow-Origin"))
                 .containsExactly("https://front.example");
     }
+
+    @Test
+    void eventStreamThatHasBegunEndsWithoutMore() {
+        assertThat(browser.get("/prices/stream").body()).isEqualTo("data:begun\n\n");
+    }
+
+    @Test
+    void answerThatHasBegunEndsWithoutMore() {
+        assertThat(browser.get("/prices/written").body()).isEqualTo("begun");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/prices/joined", "/functions/joined"})
+    void rejectionWithinAnotherExceptionIsAnswered(String path) {
+        HttpResponse<String> rejection = browser.get(path);
+
+        assertThat(rejection.statusCode()).isEqualTo(429);
+        assertThat(rejection.body()).containsAnyOf("slow down", "rate_limited");
+        assertThat(rejection.headers().map()).containsKeys("Retry-After", "X-RateLimit-Limit");
+    }
 }

@@ -28,6 +28,6 @@ public interface ExchangeOrigin {
      * the server.
      */
     static ExchangeOrigin ofServer() {
-        return ServerOrigin.INSTANCE;
+        return ServerOrigin::of;
     }
 }

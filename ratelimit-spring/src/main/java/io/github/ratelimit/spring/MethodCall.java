@@ -3,7 +3,7 @@ package io.github.ratelimit.spring;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.Origin;
-import io.github.ratelimit.spring.internal.method.ArgumentKey;
+import io.github.ratelimit.spring.internal.method.ArgumentText;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.List;
@@ -93,7 +93,7 @@ public final class MethodCall implements HttpCall {
     @Override
     public Optional<String> attribute(String name) {
         return parameters.contains(name)
-                ? Optional.ofNullable(argument(name)).map(value -> ArgumentKey.text(value, name))
+                ? Optional.ofNullable(argument(name)).map(value -> ArgumentText.of(value, name))
                 : Optional.empty();
     }
 

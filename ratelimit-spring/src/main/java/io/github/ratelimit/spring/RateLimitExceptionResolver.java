@@ -19,8 +19,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -102,10 +100,7 @@ public final class RateLimitExceptionResolver
     @Override
     public @Nullable ModelAndView resolveException(
             HttpServletRequest request, HttpServletResponse response, @Nullable Object handler, Exception failure) {
-        Throwable cause = failure;
-        while (cause instanceof CompletionException || cause instanceof ExecutionException) {
-            cause = cause.getCause();
-        }
+        Throwable cause = RejectionAdvice.unwrapped(failure);
         if (cause instanceof UnreadableCostException unreadable) {
             try {
                 ServletVerdict.write(unreadable.content(), response);

@@ -11,7 +11,6 @@ import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.RejectionBody;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
-import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
@@ -28,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -129,10 +127,10 @@ public final class RateLimitAutoConfiguration {
             ClientAddress clientAddress,
             ObjectProvider<Diagnostics> diagnostics,
             Environment environment) {
-        BiConsumer<String, String> unknownPlans = (property, message) ->
-                diagnostics.ifAvailable(all -> all.warn(Diagnostic.UNKNOWN_PLAN, property, message));
+        HttpKeyResolvers.Findings findings =
+                (what, about, message) -> diagnostics.ifAvailable(all -> all.warn(what, about, message));
         return new LimiterSource(
-                phase -> new HttpKeyResolvers(clientAddress, beans, phase, unknownPlans),
+                phase -> new HttpKeyResolvers(clientAddress, beans, phase, findings),
                 phase -> new SkipConditions(clientAddress, beans, phase),
                 annotated,
                 environment);

@@ -21,6 +21,7 @@ import io.github.ratelimit.spring.internal.diagnostics.MappedMethod;
 import io.github.ratelimit.spring.internal.diagnostics.StartCheck;
 import io.github.ratelimit.spring.internal.properties.ConfiguredPaths;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import io.github.ratelimit.spring.internal.web.RejectionAdvice;
 import io.github.ratelimit.spring.internal.web.reactive.DecisionArgument;
 import io.github.ratelimit.spring.internal.web.reactive.ExchangeRejections;
 import io.github.ratelimit.spring.internal.web.reactive.RateLimitHandlerAdapter;
@@ -185,13 +186,16 @@ public final class RateLimitWebFluxAutoConfiguration {
         @Bean("io.github.ratelimit.rateLimitRejections")
         @Order(-2)
         WebExceptionHandler rateLimitRejections(ExchangeRejections rejections) {
-            return (exchange, failure) -> exchange.getResponse().isCommitted()
-                    ? Mono.error(failure)
-                    : failure instanceof RateLimitException rejected
-                            ? rejections.answer(rejected, exchange)
-                            : failure instanceof UnreadableCostException unreadable
-                                    ? rejections.answer(unreadable, exchange)
-                                    : Mono.error(failure);
+            return (exchange, failure) -> {
+                Throwable cause = RejectionAdvice.unwrapped(failure);
+                if (cause instanceof RateLimitException rejected) {
+                    return rejections.answer(rejected, exchange);
+                }
+                return cause instanceof UnreadableCostException unreadable
+                                && !exchange.getResponse().isCommitted()
+                        ? rejections.answer(unreadable, exchange)
+                        : Mono.error(failure);
+            };
         }
 
         /** Handlers that are mapped by hand were not seen when annotations were read. */

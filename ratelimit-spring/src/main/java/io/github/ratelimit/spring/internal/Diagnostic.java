@@ -40,7 +40,9 @@ public enum Diagnostic {
     /** RL-020: a request has a plan that its rule does not know. */
     UNKNOWN_PLAN(20),
     /** RL-021: the version of Reactor Netty stops reading connections. */
-    SERVER_STOPS_READING(21);
+    SERVER_STOPS_READING(21),
+    /** RL-022: a limiter counts by the user, and the user of a request has no name. */
+    USER_WITHOUT_NAME(22);
 
     private final String code;
 

@@ -6,6 +6,7 @@ import io.github.ratelimit.contract.RawHttp;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,11 +55,18 @@ class AheadOfTimeTest {
         System.setProperty("spring.aot.enabled", "true");
         try (IsolatedApplication application = new IsolatedApplication(
                         "Processed", IsolatedApplication.SECURITY_AND_REDIS, classes, generated);
-                AutoCloseable context = application.runMain(arguments)) {
+                AutoCloseable context = application.runMain(laterOnRedis(arguments))) {
             limits(URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port")));
         } finally {
             System.clearProperty("spring.aot.enabled");
         }
+    }
+
+    /** It still counts in the process: its store was fixed when it was processed. */
+    private static String[] laterOnRedis(String... arguments) {
+        String[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = "--ratelimit.store=redis";
+        return all;
     }
 
     private static void limits(URI base) throws Exception {

@@ -7,6 +7,7 @@ import io.github.ratelimit.KeyResolver;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.servlet.RateLimitFilter;
+import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.RateLimitException;
@@ -22,10 +23,13 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
+import java.security.Principal;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,8 +38,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.BeanUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -254,6 +260,40 @@ class DiagnosticsTest {
                         assertThat(found(context, Diagnostic.UNREAD_ANNOTATION)).isZero());
     }
 
+    static class Mailer {
+
+        @RateLimit("mails")
+        public void send() {}
+    }
+
+    /** Nothing in the child can put a proxy around it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Provokes(Diagnostic.UNREAD_ANNOTATION)
+    void limitedBeanOfAParentContext(boolean isParentWithout) {
+        assertThat(DiagnosticsPage.section(Diagnostic.UNREAD_ANNOTATION))
+                .contains("parent context without\nthe library");
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        isParentWithout ? new Class<?>[0] : new Class<?>[] {RateLimitAutoConfiguration.class}))
+                .withPropertyValues(all(limiter("mails", 9), new String[] {"ratelimit.limiters.mails.key=everybody"}))
+                .withBean("mailer", Mailer.class)
+                .withBean(Shop.class)
+                .run(parent -> runner.withParent(parent)
+                        .withPropertyValues(
+                                all(limiter("mails", 9), new String[] {"ratelimit.limiters.mails.key=everybody"}))
+                        .run(context -> {
+                            assertThat(context).hasNotFailed();
+                            assertThat(context.getBean(Mailer.class)).isNotNull();
+                            assertThat(found(context, Diagnostic.UNREAD_ANNOTATION))
+                                    .isEqualTo(isParentWithout ? 1 : 0);
+                        }));
+        assertThat(heard.lines())
+                .filteredOn(line -> line.startsWith(
+                        "RL-005: @RateLimit on Mailer.send has no effect: the bean 'mailer' is of a parent context"))
+                .hasSize(isParentWithout ? 1 : 0);
+    }
+
     @Test
     @Provokes(Diagnostic.UNTRUSTED_FORWARDING)
     void forwardingFieldsOfAStranger() {
@@ -347,6 +387,32 @@ class DiagnosticsTest {
                     pass(context.getBean(RateLimitFilter.class));
                     assertThat(found(context, Diagnostic.PRINCIPAL_TOO_EARLY)).isZero();
                 });
+    }
+
+    /** As of a token without {@code sub}. */
+    @Test
+    @Provokes(Diagnostic.USER_WITHOUT_NAME)
+    void userWithoutAName() {
+        WebApplicationContextRunner byUser = runner.withPropertyValues(users());
+        byUser.run(context -> {
+            assertThat(found(context, Diagnostic.USER_WITHOUT_NAME)).isZero();
+            for (Principal user : Arrays.<Principal>asList(null, () -> "ada", () -> null, () -> null)) {
+                passAs(user, context);
+            }
+            assertThat(found(context, Diagnostic.USER_WITHOUT_NAME)).isEqualTo(2);
+            assertThat(heard.lines()).singleElement().asString().startsWith("RL-022: key principal: ");
+        });
+        byUser.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.USER_WITHOUT_NAME))
+                .run(context -> {
+                    passAs(() -> null, context);
+                    assertThat(found(context, Diagnostic.USER_WITHOUT_NAME)).isZero();
+                });
+    }
+
+    private static void passAs(@Nullable Principal user, ApplicationContext context) {
+        MockHttpServletRequest request = new MockHttpServletRequest();
+        request.setUserPrincipal(user);
+        context.getBean(HttpRateLimiter.class).check(List.of("users"), ServletCall.of(request));
     }
 
     @Test

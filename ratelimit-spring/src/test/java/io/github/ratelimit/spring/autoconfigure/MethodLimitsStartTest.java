@@ -208,7 +208,7 @@ class MethodLimitsStartTest {
                                 ClientAddress.ofPeer(),
                                 new StaticListableBeanFactory(),
                                 Phase.AFTER_AUTHENTICATION,
-                                (property, plan) -> {})
+                                (what, about, message) -> {})
                         .apply(List.of("#tenant")));
         MethodKeys keys = new MethodKeys(
                 Limiters.<HttpCall>builder(InProcessStore.create()).add(spec).build());

@@ -15,6 +15,8 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -276,6 +278,24 @@ class RejectionsOnMvcTest {
             assertThat(RawHttp.get(plain.base(), "/old" + path).values("X-RateLimit-Remaining"))
                     .containsExactly("0");
             assertThat(RawHttp.get(plain.base(), "/old" + path).status()).isEqualTo(429);
+        }
+    }
+
+    /** Tomcat would close the connection of a larger one, and a client that sends all before it reads would miss the answer. */
+    @Test
+    void uploadThatTomcatMaySwallowIsAnswered() throws Exception {
+        try (RunningApplication application = application()
+                        .property("server.tomcat.max-swallow-size", "32MB")
+                        .start();
+                Socket client = new Socket("127.0.0.1", application.base().getPort())) {
+            RawHttp.get(application.base(), "/early");
+            byte[] upload = new byte[16 << 20];
+            client.getOutputStream()
+                    .write("POST /early HTTP/1.1\r\nHost: a.example\r\nContent-Length: %d\r\n\r\n"
+                            .formatted(upload.length)
+                            .getBytes(StandardCharsets.US_ASCII));
+            client.getOutputStream().write(upload);
+            assertThat(client.getInputStream().readNBytes(12)).asString().isEqualTo("HTTP/1.1 429");
         }
     }
 

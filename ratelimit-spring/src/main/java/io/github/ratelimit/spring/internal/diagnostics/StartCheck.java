@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
@@ -87,6 +88,26 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
             }
         });
         limits.limit(found);
+        BeanFactory above = beans.getParentBeanFactory();
+        while (above instanceof ConfigurableListableBeanFactory parent) {
+            if (parent.getBeanNamesForType(MethodLimitPostProcessor.class, true, false).length == 0) {
+                warnOfBeans(parent, diagnostics);
+            }
+            above = parent.getParentBeanFactory();
+        }
+    }
+
+    /** Of a parent context, made before this one could put a proxy around them. Its controllers may be mapped here. */
+    private static void warnOfBeans(ConfigurableListableBeanFactory parent, Diagnostics diagnostics) {
+        AnnotatedBeans.forEach(parent, (name, type) -> {
+            if (!Annotations.isController(type)) {
+                Annotations.methods(type)
+                        .forEach(method -> diagnostics.warn(
+                                Diagnostic.UNREAD_ANNOTATION,
+                                "@RateLimit on %s.%s has no effect: the bean '%s' is of a parent context, which does not have the library's auto-configuration: let it have that, or move the bean to this context"
+                                        .formatted(type.getSimpleName(), method.getName(), name)));
+            }
+        });
     }
 
     /**

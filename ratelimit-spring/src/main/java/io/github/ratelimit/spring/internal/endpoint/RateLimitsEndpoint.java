@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -109,14 +110,7 @@ public class RateLimitsEndpoint {
             // Spring Boot 3 takes Spring's annotation for "optional", Spring Boot 4 the other one.
             // Object, not List: Spring would cut a list at its commas, and most user agents have some.
             @org.springframework.lang.Nullable @Nullable Object client) {
-        if (!limiters.names().contains(limiter)) {
-            return unknown(limiter);
-        }
-        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
-        if (client == null) {
-            return described(spec);
-        }
-        return Problem.answered(() -> standing(spec, DescribedCall.of(client)));
+        return answered(limiter, spec -> client == null ? described(spec) : standing(spec, DescribedCall.of(client)));
     }
 
     /**
@@ -138,10 +132,7 @@ public class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable String plan,
             @org.springframework.lang.Nullable @Nullable Object duration,
             SecurityContext who) {
-        if (!limiters.names().contains(limiter)) {
-            return unknown(limiter);
-        }
-        return Problem.answered(() -> {
+        return answered(limiter, spec -> {
             changes.change(
                             limiter,
                             Given.flag("shadow", shadow),
@@ -176,17 +167,13 @@ public class RateLimitsEndpoint {
     @DeleteOperation
     public @Nullable Object reset(
             @Selector String limiter, @org.springframework.lang.Nullable @Nullable Object client, SecurityContext who) {
-        if (!limiters.names().contains(limiter)) {
-            return unknown(limiter);
-        }
-        LimiterSpec<HttpCall> spec = limiters.spec(limiter);
-        boolean isOfAll =
-                spec.rules().stream().allMatch(rule -> RuleText.key(rule).equals(List.of("everybody")));
-        if (!isOfAll && client == null) {
-            return Problem.badRequest(
-                    "limiter '%s': describe the client, for example client=address:192.0.2.1".formatted(limiter));
-        }
-        return Problem.answered(() -> {
+        return answered(limiter, spec -> {
+            boolean isOfAll =
+                    spec.rules().stream().allMatch(rule -> RuleText.key(rule).equals(List.of("everybody")));
+            if (!isOfAll && client == null) {
+                throw new IllegalArgumentException(
+                        "limiter '%s': describe the client, for example client=address:192.0.2.1".formatted(limiter));
+            }
             List<Charge> charges = charges(spec, DescribedCall.of(client));
             limiters.reset(charges).toCompletableFuture().join();
             changes.refresh().join();
@@ -217,11 +204,11 @@ public class RateLimitsEndpoint {
             @org.springframework.lang.Nullable @Nullable Object client,
             @org.springframework.lang.Nullable @Nullable Object duration,
             SecurityContext who) {
-        if (!limiters.names().contains(limiter) || !action.equals("block")) {
-            return unknown(limiter, action, "block");
-        }
-        return Problem.answered(() -> {
-            List<Charge> charges = charges(limiters.spec(limiter), DescribedCall.of(client));
+        return answered(limiter, spec -> {
+            if (!action.equals("block")) {
+                return unknown(action, "block");
+            }
+            List<Charge> charges = charges(spec, DescribedCall.of(client));
             Duration length = Given.duration("duration", duration);
             changes.block(charges, length, OperatorLog.name(who)).join();
             log.add(
@@ -243,32 +230,31 @@ public class RateLimitsEndpoint {
             @Selector String action,
             @org.springframework.lang.Nullable @Nullable Object client,
             SecurityContext who) {
-        boolean isBlock = action.equals("block");
-        if (!limiters.names().contains(limiter) || !(isBlock || action.equals("changes"))) {
-            return unknown(limiter, action, "block, changes");
-        }
-        return Problem.answered(() -> {
-            if (isBlock) {
-                List<Charge> charges = charges(limiters.spec(limiter), DescribedCall.of(client));
+        return answered(limiter, spec -> {
+            if (action.equals("block")) {
+                List<Charge> charges = charges(spec, DescribedCall.of(client));
                 changes.unblock(charges).join();
                 log.add(who, "RATELIMIT_UNBLOCKED", Map.of("limiter", limiter, "counters", counters(charges)));
-            } else {
+            } else if (action.equals("changes")) {
                 changes.revert(limiter).join();
                 log.add(who, "RATELIMIT_REVERTED", Map.of("limiter", limiter));
+            } else {
+                return unknown(action, "block, changes");
             }
             return null;
         });
     }
 
-    private WebEndpointResponse<Problem> unknown(String limiter, String action, String known) {
-        return limiters.names().contains(limiter)
-                ? Problem.notFound("no such action: '%s'; known: %s".formatted(action, known))
-                : unknown(limiter);
+    private static WebEndpointResponse<Problem> unknown(String action, String known) {
+        return Problem.notFound("no such action: '%s'; known: %s".formatted(action, known));
     }
 
-    private WebEndpointResponse<Problem> unknown(String limiter) {
-        return Problem.notFound(
-                "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
+    private @Nullable Object answered(
+            String limiter, Function<LimiterSpec<HttpCall>, ? extends @Nullable Object> answer) {
+        return limiters.names().contains(limiter)
+                ? Problem.answered(() -> answer.apply(limiters.spec(limiter)))
+                : Problem.notFound(
+                        "no such limiter: '%s'; known: %s".formatted(limiter, String.join(", ", limiters.names())));
     }
 
     /** The counters that a call is counted by; none of a rule that does not apply to it. */

@@ -84,7 +84,7 @@ public final class ArgumentKey implements KeyResolver<HttpCall> {
                 .orElseThrow(() -> new IllegalStateException(
                         "key '%s' is made of a method's arguments, and an HTTP request has none".formatted(this)));
         Object value = value(method);
-        return value == null ? Key.absent() : Key.of(text(value, toString()));
+        return value == null ? Key.absent() : Key.of(ArgumentText.of(value, toString()));
     }
 
     /**
@@ -127,24 +127,6 @@ public final class ArgumentKey implements KeyResolver<HttpCall> {
             throw new IllegalStateException(
                     "key '%s' cannot be made for a call of %s".formatted(this, method.path()), e);
         }
-    }
-
-    /**
-     * A value as a part of a key.
-     *
-     * <p>What {@code Object} says of itself differs for each instance, and each would be a key of its own.
-     *
-     * @param from what the value comes from
-     * @throws IllegalStateException if it has no text of its own
-     */
-    public static String text(Object value, String from) {
-        String text = value.toString();
-        if (text.equals(value.getClass().getName() + "@" + Integer.toHexString(value.hashCode()))) {
-            throw new IllegalStateException(
-                    "key '%s' is a %s, which has no text of its own: each call would be counted alone; name a property of it, or give the class a toString()"
-                            .formatted(from, value.getClass().getTypeName()));
-        }
-        return text;
     }
 
     /** The expression as it was written. */

@@ -6,14 +6,15 @@ import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.ClientAddress;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpKeys;
+import io.github.ratelimit.spring.internal.Diagnostic;
 import io.github.ratelimit.spring.internal.method.ArgumentKey;
 import java.lang.reflect.Method;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -23,11 +24,19 @@ import org.springframework.util.ClassUtils;
  * Reads keys from the names of their parts, among them the names of beans.
  *
  * @param ofBeans the phase of beans that do not say theirs
- * @param unknownPlans hears of a property and of a plan in a request that its rule does not know
+ * @param findings hears of mistakes that requests show
  */
-public record HttpKeyResolvers(
-        ClientAddress clientAddress, BeanFactory beans, Phase ofBeans, BiConsumer<String, String> unknownPlans)
+public record HttpKeyResolvers(ClientAddress clientAddress, BeanFactory beans, Phase ofBeans, Findings findings)
         implements Function<List<String>, KeyResolver<HttpCall>> {
+
+    private static final Pattern USER = Pattern.compile("(^|\\|)\\s*principal\\s*($|\\|)");
+
+    /** Hears of a mistake. */
+    @FunctionalInterface
+    public interface Findings {
+        /** As {@code Diagnostics} does. */
+        void warn(Diagnostic what, String about, String message);
+    }
 
     /**
      * A key resolver that was read from names, and remembers them.
@@ -60,7 +69,26 @@ public record HttpKeyResolvers(
         List<KeyResolver<HttpCall>> each = parts.stream()
                 .map(part -> HttpKeys.parse(List.of(part), clientAddress, this::bean))
                 .toList();
-        return new NamedKey(parts, each, HttpKeys.parse(parts, clientAddress, this::bean));
+        KeyResolver<HttpCall> all = HttpKeys.parse(parts, clientAddress, this::bean);
+        return new NamedKey(parts, each, USER.matcher(String.join("|", parts)).find() ? named(parts, all) : all);
+    }
+
+    /** Warns of users without a name: absent, as if nobody were signed in. */
+    private KeyResolver<HttpCall> named(List<String> parts, KeyResolver<HttpCall> all) {
+        String key = String.join(", ", parts);
+        KeyResolver<HttpCall> named = call -> {
+            Key found = all.resolve(call);
+            if (!found.isWhole()
+                    && call.principal().filter(user -> user.getName() == null).isPresent()) {
+                findings.warn(
+                        Diagnostic.USER_WITHOUT_NAME,
+                        key,
+                        "key %s: the user of a request has no name, as with a token without 'sub': all such users share one counter; set spring.security.oauth2.resourceserver.jwt.principal-claim-name, or add an alternative, such as principal | client-address"
+                                .formatted(key));
+            }
+            return found;
+        };
+        return named.afterAuthentication();
     }
 
     /**
@@ -80,7 +108,8 @@ public record HttpKeyResolvers(
                     .ifPresent(name -> {
                         String shown =
                                 name.substring(0, Math.min(64, name.length())).replaceAll("\\p{Cntrl}", "?");
-                        unknownPlans.accept(
+                        findings.warn(
+                                Diagnostic.UNKNOWN_PLAN,
                                 property,
                                 "%s: no such plan: '%s'; known: %s. Such requests get the smallest limit"
                                         .formatted(property, shown, String.join(", ", known)));

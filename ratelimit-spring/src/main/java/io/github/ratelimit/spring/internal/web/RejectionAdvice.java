@@ -4,7 +4,9 @@ import io.github.ratelimit.spring.RateLimitException;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
@@ -57,6 +59,14 @@ public final class RejectionAdvice {
                                 .filter(advice -> advice.isApplicableToBeanType(controller))
                                 .flatMap(advice -> Stream.ofNullable(advice.getBeanType())))
                 .filter(type -> !type.getName().startsWith(RejectionAdvice.class.getPackageName() + "."));
+    }
+
+    /** The failure itself, where concurrent code has wrapped it. */
+    public static Throwable unwrapped(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException || failure instanceof ExecutionException
+                ? failure.getCause()
+                : null;
+        return cause == null ? failure : unwrapped(cause);
     }
 
     private static @Nullable Method handlerIn(Class<?> type) {

@@ -113,10 +113,12 @@ public final class ExchangeRejections implements HandlerMapping, Ordered {
         return rejection instanceof RateLimitException failure ? Mono.error(failure) : Mono.justOrEmpty(rejection);
     }
 
-    /** Answers the rejection of a bean's method. */
+    /** Answers the rejection of a bean's method; a response that has begun ends without more. */
     @ExceptionHandler(RejectedRequest.class)
     public Mono<Void> answer(RateLimitException rejection, ServerWebExchange exchange) {
-        return reject(rejection.verdict(), ExchangeCall.beforeAuthentication(exchange, origin));
+        return exchange.getResponse().isCommitted()
+                ? Mono.empty()
+                : reject(rejection.verdict(), ExchangeCall.beforeAuthentication(exchange, origin));
     }
 
     /** Answers a request whose cost cannot be read. */

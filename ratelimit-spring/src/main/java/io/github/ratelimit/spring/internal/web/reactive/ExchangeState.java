@@ -3,7 +3,6 @@ package io.github.ratelimit.spring.internal.web.reactive;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpVerdict;
-import io.github.ratelimit.spring.RateLimitWebFilter;
 import io.github.ratelimit.spring.RateLimitedCall;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,8 +25,8 @@ public final class ExchangeState {
     private @Nullable HttpVerdict verdict;
 
     // The filters that the exchange has met: there are two at most, unless something is wrong.
-    private @Nullable RateLimitWebFilter first;
-    private @Nullable RateLimitWebFilter second;
+    private @Nullable Object first;
+    private @Nullable Object second;
 
     /** That of an exchange; made with the first call. */
     public static ExchangeState of(ServerWebExchange exchange) {
@@ -71,7 +70,7 @@ public final class ExchangeState {
 
     /** Whether the exchange has met this filter before. */
     @SuppressWarnings("ReferenceEquality") // the very same one
-    public boolean meetsAgain(RateLimitWebFilter filter) {
+    public boolean meetsAgain(Object filter) {
         if (first == filter || second == filter) {
             return true;
         }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.spring.internal.web.reactive;
 
 import io.github.ratelimit.http.Origin;
-import io.github.ratelimit.spring.ExchangeOrigin;
 import io.netty.channel.EventLoop;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,19 +21,19 @@ import reactor.netty.Connection;
 import reactor.netty.http.server.HttpServerRequest;
 
 /** The origin as the server's own request tells it. Safe for concurrent use. */
-public enum ServerOrigin implements ExchangeOrigin {
-    /** The only one. */
-    INSTANCE;
+public final class ServerOrigin {
 
     private static final boolean NETTY = isPresent("reactor.netty.http.server.HttpServerRequest");
     private static final boolean SERVLET = isPresent("jakarta.servlet.http.HttpServletRequest");
+
+    private ServerOrigin() {}
 
     private static boolean isPresent(String type) {
         return ClassUtils.isPresent(type, ServerOrigin.class.getClassLoader());
     }
 
-    @Override
-    public Origin of(ServerWebExchange exchange) {
+    /** The origin of an exchange, below all of its decorators. */
+    public static Origin of(ServerWebExchange exchange) {
         ServerHttpRequest request = exchange.getRequest();
         Object server = nativeRequest(request);
         Origin known = server == null ? null : known(server);
