@@ -45,14 +45,14 @@ import org.springframework.web.filter.OncePerRequestFilter;
 public class Recipes {
 
     // region api-key
-    record Customer(String tenant, String plan) {}
+    record Customer(String tenant, String team, String plan) {}
 
     @Component
     @Order(-100) // before the filter at -90 that counts by attributes
     static class ApiKeys extends OncePerRequestFilter {
 
         private final Map<String, Customer> issued =
-                Map.of("key-of-ann", new Customer("acme", "pro"), "key-of-bob", new Customer("acme", "free"));
+                Map.of("key-of-ann", new Customer("acme", "sales", "pro"), "key-of-bob", new Customer("acme", "support", "free"));
 
         @Override
         protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -62,6 +62,7 @@ public class Recipes {
             if (customer != null) { // only what is verified: a made-up key would be a fresh budget
                 request.setAttribute("api-key", key);
                 request.setAttribute("tenant", customer.tenant());
+                request.setAttribute("team", customer.team());
                 request.setAttribute("plan", customer.plan());
             }
             chain.doFilter(request, response);
@@ -192,7 +193,7 @@ public class Recipes {
     @RestController
     static class Pages {
 
-        @GetMapping({"/keyed", "/tenant", "/contract", "/customer", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout"})
+        @GetMapping({"/keyed", "/tenant", "/contract", "/customer", "/plan", "/role", "/batch", "/country", "/api/{page}", "/search", "/exports", "/checkout", "/ask", "/orders", "/reports"})
         String page() {
             return "served";
         }

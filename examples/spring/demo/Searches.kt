@@ -5,6 +5,7 @@ import io.github.ratelimit.Limit
 import io.github.ratelimit.Limiter
 import io.github.ratelimit.spring.RateLimit
 import kotlinx.coroutines.delay
+import kotlinx.coroutines.future.await
 import org.springframework.boot.autoconfigure.SpringBootApplication
 import org.springframework.stereotype.Service
 import org.springframework.web.bind.annotation.GetMapping
@@ -52,11 +53,13 @@ class MailController(private val mails: Mails) {
 
     // region core
     private val limiter = Limiter.of("mail", Limit.of(1, Duration.ofHours(1))) { mail: Mail -> Key.of(mail.sender) }
+
+    suspend fun isAllowed(mail: Mail) = limiter.acquireAsync(mail, 1, Duration.ofSeconds(2)).await().allowed()
     // endregion
 
     @PostMapping("/mails")
     suspend fun send(@RequestParam to: String) = mails.send(to)
 
     @GetMapping("/mail")
-    fun take(@RequestParam sender: String) = limiter.tryAcquire(Mail(sender)).allowed().toString()
+    suspend fun take(@RequestParam sender: String) = isAllowed(Mail(sender)).toString()
 }

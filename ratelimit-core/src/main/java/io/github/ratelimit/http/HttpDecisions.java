@@ -68,6 +68,11 @@ public final class HttpDecisions {
         return rejected;
     }
 
+    /** The last one; one that took nothing if nobody has decided. */
+    public Decision last() {
+        return made.isEmpty() ? Decision.unlimited() : made.get(made.size() - 1).decision;
+    }
+
     /** Whether the request goes on above a soft limit: {@link Decision#exceeded}. */
     public boolean exceeded() {
         return made.stream().anyMatch(each -> each.decision.exceeded());

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
  * back at its end. Immutable and safe for concurrent use.
  *
  * @param statuses {@code failures} (400 and above), {@code successes} (below 400), a status such as {@code 401}, or a hundred such as {@code
- *     5xx}; one that fits is enough; empty: all outcomes count
+ *     5xx}; one that fits is enough; with {@code !}, such as {@code !304}, it does not count; without another one, all others count
  */
 public record Outcomes(List<String> statuses) implements IntPredicate {
 
     /** Every outcome counts. */
     public static final Outcomes ALL = new Outcomes(List.of());
 
-    private static final Pattern STATUS = Pattern.compile("failures|successes|[1-5](xx|\\d\\d)");
+    private static final Pattern STATUS = Pattern.compile("!?(failures|successes|[1-5](xx|\\d\\d))");
 
     /**
      * Checks and copies the parts; letter case and surrounding blanks do not matter.
@@ -36,7 +36,8 @@ public record Outcomes(List<String> statuses) implements IntPredicate {
         for (String text : statuses) {
             if (!STATUS.matcher(text).matches()) {
                 throw new IllegalArgumentException(
-                        "'%s' is no outcome; write failures, successes, a status such as 401, or 5xx".formatted(text));
+                        "'%s' is no outcome; write failures, successes, a status such as 401 or 5xx, or !304 for all others"
+                                .formatted(text));
             }
         }
     }
@@ -63,7 +64,14 @@ public record Outcomes(List<String> statuses) implements IntPredicate {
     /** Whether requests with this status count. */
     @Override
     public boolean test(int status) {
-        return statuses.isEmpty() || statuses.stream().anyMatch(text -> includes(text, status));
+        boolean counts = statuses.stream().allMatch(text -> text.startsWith("!"));
+        for (String text : statuses) {
+            if (text.startsWith("!") && includes(text.substring(1), status)) {
+                return false;
+            }
+            counts |= !text.startsWith("!") && includes(text, status);
+        }
+        return counts;
     }
 
     private static boolean includes(String text, int status) {

@@ -1,30 +1,25 @@
 package io.github.ratelimit.spring;
 
-import io.github.ratelimit.http.HttpDecisions;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.http.HttpVerdict;
 import io.github.ratelimit.http.adapter.ExcludedPaths;
-import io.github.ratelimit.servlet.RateLimitFilter;
 import io.github.ratelimit.servlet.RequestCost;
 import io.github.ratelimit.servlet.ServletCall;
 import io.github.ratelimit.servlet.ServletOrigin;
 import io.github.ratelimit.servlet.ServletVerdict;
 import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.annotation.Handlers;
-import io.github.ratelimit.spring.internal.method.CurrentCall;
 import io.github.ratelimit.spring.internal.method.CurrentCall.Pending;
+import io.github.ratelimit.spring.internal.web.servlet.current.CurrentRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.AsyncHandlerInterceptor;
 
@@ -130,20 +125,7 @@ public final class RateLimitInterceptor implements AsyncHandlerInterceptor {
         if (!verdict.allowed()) {
             throw RateLimitException.of(verdict);
         }
-        HttpDecisions decisions = call.decisions();
-        RateLimitedCall decided =
-                new RateLimitedCall(verdict::decision, (name, actual) -> settle(decisions, name, actual), null);
-        request.setAttribute(CurrentCall.DECIDED, decided);
-        return decided;
-    }
-
-    /** With the header fields if this is the request's thread: a request that has completed is another one's. */
-    @SuppressWarnings("ReferenceEquality") // the very same one
-    private static CompletableFuture<Void> settle(HttpDecisions decisions, String name, long actual) {
-        return RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes now
-                        && ServletCall.of(now.getRequest()).decisions() == decisions
-                ? RateLimitFilter.settle(now.getRequest(), name, actual)
-                : decisions.settle(name, actual);
+        return CurrentRequest.of(call.decisions());
     }
 
     /** Where no filter does, ends the request: permits of concurrency limits are given back. */

@@ -15,7 +15,7 @@ import reactor.util.context.ContextView;
  * RateLimitedCall.current().settle("tokens", answer.tokens());
  * }</pre>
  *
- * <p>May be kept, and settled after the request or the call has ended, such as at the end of a stream. Used by one thread at a time.
+ * <p>A controller's method gets it as a parameter. May be kept, and settled after the request or the call has ended, such as at the end of a stream. Used by one thread at a time.
  */
 public final class RateLimitedCall {
 
@@ -52,10 +52,12 @@ public final class RateLimitedCall {
 
     /**
      * The limited call or request of a {@code Mono}, a {@code Flux} or a {@code suspend} function:
-     * {@code Mono.deferContextual(context -> … RateLimitedCall.of(context) …)}. Without one, a call that took nothing.
+     * {@code Mono.deferContextual(context -> … RateLimitedCall.of(context) …)}. On Spring MVC, where the context has none, the {@link #current}
+     * one: ask for it when the answer is subscribed to, as here.
      */
     public static RateLimitedCall of(ContextView context) {
-        return context.getOrDefault(RateLimitedCall.class, NONE);
+        RateLimitedCall found = context.getOrDefault(RateLimitedCall.class, null);
+        return found == null ? current() : found;
     }
 
     /** The last decision about it. */

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads how long a server asks not to be called, from the header fields of its answer. Unreadable fields are ignored.
  *
- * <p>{@code Retry-After} of a 403, 429 or 503 comes first. Else, where nothing remains: {@code RateLimit} of the IETF's draft in both of its forms,
- * {@code RateLimit-Reset} of its earliest versions and {@code X-RateLimit-Reset}, in seconds or as a moment of Unix time.
+ * <p>{@code Retry-After} of a 403, 413, 429 or 503, and {@code Retry-After-Ms}, come first. Else, where nothing remains: {@code RateLimit} of the
+ * IETF's draft in both of its forms, {@code RateLimit-Reset} of its earliest versions, {@code X-RateLimit-Reset} and {@code X-Rate-Limit-Reset},
+ * in seconds, as {@code 6m0s}, or as a moment of Unix time or of RFC 3339; {@code -Reset-After} of these names comes before {@code -Reset}.
  */
 final class ServerFields {
 
@@ -50,12 +51,14 @@ final class ServerFields {
      * @return positive; empty if the server does not ask for it
      */
     static Optional<Duration> wait(int status, Function<String, @Nullable String> fields, Instant now) {
-        Optional<Duration> asked =
-                status == 429 || status == 503 || status == 403 ? retryAfter(fields, now) : Optional.empty();
+        Optional<Duration> asked = status == 429 || status == 503 || status == 403 || status == 413
+                ? retryAfter(fields, now)
+                : Optional.empty();
         return asked.or(() -> Stream.of(
                                 ofDraft(text(fields, "RateLimit")),
                                 ofReset("RateLimit", fields, now),
-                                ofReset("X-RateLimit", fields, now))
+                                ofReset("X-RateLimit", fields, now),
+                                ofReset("X-Rate-Limit", fields, now))
                         .max(Comparator.naturalOrder()))
                 .filter(wait -> wait.compareTo(Duration.ZERO) > 0);
     }
@@ -67,6 +70,10 @@ final class ServerFields {
 
     /** Rule: RFC 9110 §10.2.3. Empty if it cannot be read. */
     private static Optional<Duration> retryAfter(Function<String, @Nullable String> fields, Instant now) {
+        long millis = secondsUp(text(fields, "Retry-After-Ms"));
+        if (millis >= 0) {
+            return Optional.of(Duration.ofMillis(millis));
+        }
         String value = text(fields, "Retry-After");
         long seconds = secondsUp(value);
         if (seconds >= 0) {
@@ -99,15 +106,29 @@ final class ServerFields {
     }
 
     private static Duration ofReset(String prefix, Function<String, @Nullable String> fields, Instant now) {
-        long number = secondsUp(text(fields, prefix + "-Reset"));
-        if (!text(fields, prefix + "-Remaining").equals("0") || number < 0) {
+        if (!text(fields, prefix + "-Remaining").matches("0+")) {
             return Duration.ZERO;
+        }
+        String after = text(fields, prefix + "-Reset-After");
+        String reset = after.isEmpty() ? text(fields, prefix + "-Reset") : after;
+        long number = secondsUp(reset);
+        if (number < 0) {
+            return inWords(reset, now);
         }
         if (number <= LARGEST_SECONDS) {
             return Duration.ofSeconds(number);
         }
         Instant moment = number <= LARGEST_EPOCH_SECONDS ? Instant.ofEpochSecond(number) : Instant.ofEpochMilli(number);
         return Duration.between(now, moment);
+    }
+
+    /** {@code 6m0s}, or a moment of RFC 3339; zero if it is neither. */
+    private static Duration inWords(String reset, Instant now) {
+        try {
+            return reset.endsWith("s") ? Duration.parse("PT" + reset) : Duration.between(now, Instant.parse(reset));
+        } catch (DateTimeException e) {
+            return Duration.ZERO;
+        }
     }
 
     /** Some servers send parts of a second as well, which are rounded up. Negative if it is no number. */

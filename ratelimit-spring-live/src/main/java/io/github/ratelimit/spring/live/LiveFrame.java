@@ -60,6 +60,7 @@ final class LiveFrame {
         Standing standing = traffic.standing(limit.name(), now);
         return object(
                 "name", limit.name(),
+                "soft", limit.soft(),
                 "permits", standing == null ? limit.capacity() : standing.permits(),
                 "windowMillis", standing == null ? LimiterTraffic.windowMillis(limit) : standing.windowMillis(),
                 "remaining", standing == null ? limit.capacity() : standing.remaining(),

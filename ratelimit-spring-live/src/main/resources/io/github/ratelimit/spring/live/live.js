@@ -105,7 +105,7 @@ class RuleView {
     const reset = open ? inUse : "not in use";
     this.root.classList.toggle("near", share <= 0.2 && rule.remaining > 0);
     this.root.classList.toggle("spent", rule.remaining === 0);
-    const permits = `${amount(rule.permits, rule.permits)} ${isConcurrent ? "at a time" : `per ${period(rule.windowMillis)}`}`;
+    const permits = `${amount(rule.permits, rule.permits)} ${isConcurrent ? "at a time" : `per ${period(rule.windowMillis)}`}${rule.soft ? ", soft" : ""}`;
     const isNamed = rule.name !== limiter; // the only rule of a limiter is called as it is
     write(this.name, isNamed ? rule.name : permits);
     write(this.left, left);

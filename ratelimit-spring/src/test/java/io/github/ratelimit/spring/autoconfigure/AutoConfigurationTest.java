@@ -886,7 +886,7 @@ class AutoConfigurationTest {
                     assertThat(context.getBean(RateLimitsEndpoint.class).limiter("api", null))
                             .isEqualTo(new DescribedLimiter(
                                     List.of(new DescribedLimiter.DescribedRule(
-                                            "api", 5, "PT1M", "fixed-window", List.of("client-address"), null)),
+                                            "api", 5, "PT1M", "fixed-window", false, List.of("client-address"), null)),
                                     "local",
                                     false,
                                     "before-authentication",

@@ -14,10 +14,15 @@ import io.github.ratelimit.spring.RateLimitException;
 import io.github.ratelimit.spring.RateLimitedCall;
 import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.test.TestClock;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
@@ -33,12 +38,15 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.codec.ServerSentEvent;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -47,7 +55,11 @@ class CostTest {
 
     private static final Queue<Runnable> LATER = new ConcurrentLinkedQueue<>();
 
-    private static final CompletableFuture<@Nullable Void> LEFT = new CompletableFuture<>();
+    private static final Map<String, CompletableFuture<@Nullable Void>> SETTLED = new ConcurrentHashMap<>();
+
+    private static CompletableFuture<@Nullable Void> settled(String user) {
+        return SETTLED.computeIfAbsent(user, any -> new CompletableFuture<>());
+    }
 
     private static RunningApplication servlet;
     private static RunningApplication reactive;
@@ -55,8 +67,9 @@ class CostTest {
 
     @BeforeAll
     static void start() {
-        servlet = limited(RunningApplication.of(Application.class, Chat.class)).start();
-        reactive = limited(RunningApplication.of(Application.class, ReactiveChat.class))
+        servlet = limited(RunningApplication.of(Application.class, Chat.class, Streams.class, Blocks.class))
+                .start();
+        reactive = limited(RunningApplication.of(Application.class, ReactiveChat.class, Streams.class))
                 .reactive()
                 .start();
         off = limited(RunningApplication.of(Application.class, Chat.class))
@@ -76,7 +89,8 @@ class CostTest {
                     .property("ratelimit.limiters." + name + ".permits", name.equals("requests") ? 5 : 1000);
         }
         return limited.property("ratelimit.limiters.fixed.cost", "7")
-                .property("ratelimit.limiters.fixed.paths", "/fixed")
+                .property("ratelimit.limiters.fixed.paths[0]", "/fixed")
+                .property("ratelimit.limiters.fixed.paths[1]", "/streams/path")
                 .property("ratelimit.limiters.counted.cost", "header:X-Parts")
                 .property("ratelimit.limiters.counted.paths", "/counted")
                 .property("ratelimit.limiters.sized.cost", "content-length/4B")
@@ -140,16 +154,47 @@ class CostTest {
         assertThat(get(isReactive, "streamed", "/chat?max=990").body()).contains("0 left, 3 requests");
     }
 
-    @Test
-    void streamSettlesWhenItsClientLeaves() throws Exception {
-        try (Socket client =
-                new Socket(reactive.base().getHost(), reactive.base().getPort())) {
+    @ParameterizedTest
+    @CsvSource({
+        "false, flux, complete",
+        "true, flux, complete",
+        "false, emitter, complete",
+        "false, body, complete",
+        "false, context, complete",
+        "true, context, complete",
+        "false, flux, fail",
+        "true, flux, fail",
+        "false, emitter, fail",
+        "false, body, fail",
+        "false, context, fail",
+        "true, context, fail",
+        "false, flux, go-on",
+        "true, flux, go-on",
+        "false, emitter, go-on",
+        "false, body, go-on",
+        "false, context, go-on",
+        "true, context, go-on"
+    })
+    void streamSettlesHoweverItEnds(boolean isReactive, String how, String end) throws Exception {
+        String user = how + " " + end + isReactive;
+        try (Socket client = new Socket(
+                application(isReactive).base().getHost(),
+                application(isReactive).base().getPort())) {
             client.getOutputStream()
-                    .write("GET /endless?max=900 HTTP/1.1\r\nHost: localhost\r\nUser: left\r\n\r\n".getBytes(US_ASCII));
+                    .write("GET /streams/%s?max=900&end=%s HTTP/1.1\r\nHost: localhost\r\nUser: %s\r\n\r\n"
+                            .formatted(how, end, user)
+                            .getBytes(US_ASCII));
             assertThat(client.getInputStream().read()).isEqualTo('H');
-        }
-        LEFT.get(30, TimeUnit.SECONDS);
-        assertThat(get(true, "left", "/chat?max=990").body()).contains("0 left, 3 requests");
+        } // with go-on, the client leaves
+        settled(user).get(10, TimeUnit.SECONDS);
+        assertThat(get(isReactive, user, "/chat?max=990").body()).contains("0 left, 3 requests");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void requestThatIsLimitedByItsPathSettlesWhereTheWorkIs(boolean isReactive) throws Exception {
+        assertThat(get(isReactive, "path", "/streams/path?used=3").body()).contains("993 left");
+        assertThat(remaining(get(isReactive, "path", "/fixed"))).containsExactly("990");
     }
 
     @ParameterizedTest
@@ -273,6 +318,103 @@ class CostTest {
         }
     }
 
+    private static Flux<String> words(String end) {
+        return switch (end) {
+            case "complete" -> Flux.just("4", "2");
+            case "fail" -> Flux.concat(Flux.just("4"), Flux.error(new IllegalStateException("the model is gone")));
+            default -> Flux.interval(Duration.ZERO, Duration.ofMillis(5)).map(word -> "4");
+        };
+    }
+
+    private static void settle(RateLimitedCall call, String user) {
+        call.settle("tokens", 10).thenRun(() -> settled(user).complete(null));
+    }
+
+    /** The same on both. */
+    @RestController
+    static class Streams {
+
+        @GetMapping("/streams/flux")
+        @RateLimit("requests")
+        @RateLimit(value = "tokens", cost = "#max")
+        Flux<ServerSentEvent<String>> flux(
+                @RequestParam long max,
+                @RequestParam String end,
+                @RequestHeader("User") String user,
+                RateLimitedCall call) {
+            return words(end)
+                    .map(word -> ServerSentEvent.builder(word).build())
+                    .doFinally(signal -> settle(call, user));
+        }
+
+        @GetMapping("/streams/context")
+        @RateLimit("requests")
+        @RateLimit(value = "tokens", cost = "#max")
+        Flux<ServerSentEvent<String>> context(
+                @RequestParam long max, @RequestParam String end, @RequestHeader("User") String user) {
+            return Flux.deferContextual(context -> {
+                RateLimitedCall call = RateLimitedCall.of(context);
+                return words(end)
+                        .map(word -> ServerSentEvent.builder(word).build())
+                        .doFinally(signal -> settle(call, user));
+            });
+        }
+
+        @GetMapping("/streams/path")
+        String byPath(@RequestParam long used, RateLimitedCall call) {
+            long left = call.decision().statuses("fixed").get(0).remaining();
+            call.settle("fixed", used);
+            return left + " left";
+        }
+    }
+
+    @RestController
+    static class Blocks {
+
+        @GetMapping("/streams/emitter")
+        @RateLimit("requests")
+        @RateLimit(value = "tokens", cost = "#max")
+        SseEmitter emitter(
+                @RequestParam long max,
+                @RequestParam String end,
+                @RequestHeader("User") String user,
+                RateLimitedCall call) {
+            SseEmitter emitter = new SseEmitter();
+            words(end)
+                    .doOnNext(word -> {
+                        try {
+                            emitter.send(word);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    })
+                    .doFinally(signal ->
+                            settle(call, user)) // not onCompletion: Spring leaves it out if all was sent before
+                    .subscribe(word -> {}, emitter::completeWithError, emitter::complete);
+            return emitter;
+        }
+
+        @GetMapping("/streams/body")
+        @RateLimit("requests")
+        @RateLimit(value = "tokens", cost = "#max")
+        StreamingResponseBody body(
+                @RequestParam long max,
+                @RequestParam String end,
+                @RequestHeader("User") String user,
+                RateLimitedCall call) {
+            return stream -> {
+                try {
+                    for (String word : words(end).toIterable(1)) {
+                        stream.write(word.getBytes(US_ASCII));
+                        stream.flush();
+                    }
+                } finally {
+                    settle(call, user);
+                }
+            };
+        }
+    }
+
     private static Mono<RateLimitedCall> called() {
         return Mono.deferContextual(context -> Mono.just(RateLimitedCall.of(context)));
     }
@@ -312,16 +454,6 @@ class CostTest {
         @RateLimit(value = "tokens", cost = "#max")
         Flux<String> streamed(@RequestParam long max) {
             return Flux.usingWhen(called(), call -> Flux.just("4", "2"), CostTest::settled);
-        }
-
-        @GetMapping("/endless")
-        @RateLimit("requests")
-        @RateLimit(value = "tokens", cost = "#max")
-        Flux<String> endless(@RequestParam long max) {
-            return Flux.usingWhen(
-                    called(),
-                    call -> Flux.concat(Flux.just("4"), Flux.never()),
-                    call -> settled(call).doOnSuccess(nothing -> LEFT.complete(null)));
         }
 
         @GetMapping("/plain")

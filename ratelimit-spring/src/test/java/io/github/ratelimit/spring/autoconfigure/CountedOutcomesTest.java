@@ -112,7 +112,7 @@ class CountedOutcomesTest {
                                 .rootCause()
                                 .isInstanceOf(InvalidRateLimitException.class)
                                 .hasMessage(
-                                        "ratelimit.limiters.api.count: 'failed' is no outcome; write failures, successes, a status such as 401, or 5xx"));
+                                        "ratelimit.limiters.api.count: 'failed' is no outcome; write failures, successes, a status such as 401 or 5xx, or !304 for all others"));
         runner.withUserConfiguration(NamesAndCounts.class)
                 .run(context ->
                         assertThat(context).getFailure().hasMessageContaining("names a limiter and describes one"));

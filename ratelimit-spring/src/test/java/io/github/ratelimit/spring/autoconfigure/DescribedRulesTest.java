@@ -23,6 +23,8 @@ class DescribedRulesTest {
         Limit limit = Limit.of("any", 1, requireNonNull(Window.valueOf(window).length()));
         assertThat(RuleText.line(Rule.of(limit, KeyResolver.everybody())))
                 .isEqualTo("any: 1 in %s by everybody", window);
+        assertThat(RuleText.line(Rule.of(limit.withSoft(true), KeyResolver.everybody())))
+                .isEqualTo("any: soft 1 in %s by everybody", window);
     }
 
     @ParameterizedTest

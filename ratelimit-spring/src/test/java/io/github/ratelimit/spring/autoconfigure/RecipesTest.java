@@ -36,12 +36,12 @@ class RecipesTest {
             Thread.currentThread().setContextClassLoader(loader);
             RunningApplication.Builder application = RunningApplication.of(loader.loadClass("demo.Recipes"));
             properties().forEach(application::property);
-            application.property("ratelimit.store", "in-process"); // the recipe's server is in a region of its own
             try (RunningApplication running = application.start()) {
                 keysTenantsAndPlans(running.base());
                 costsAndExclusions(running.base());
                 logins(running.base());
                 usage(running.base());
+                hierarchiesAndReserves(running.base());
                 assertThat(RawHttp.get(running.base(), "/checkout").values("X-RateLimit-Limit"))
                         .as("shadow")
                         .isEmpty();
@@ -87,6 +87,21 @@ class RecipesTest {
         assertThat(RawHttp.get(base, "/batch").status()).isEqualTo(400);
         assertThat(remaining(base, "/api/things")).isEqualTo(99);
         assertThat(RawHttp.get(base, "/api/status").values("X-RateLimit-Limit")).isEmpty();
+    }
+
+    private static void hierarchiesAndReserves(URI base) throws Exception {
+        assertThat(remaining(base, "/ask", "X-Api-Key: key-of-ann")).isEqualTo(999);
+        Answer other = RawHttp.get(base, "/ask", "X-Api-Key: key-of-bob");
+        assertThat(other.values("X-RateLimit-Remaining"))
+                .as("a user of another team")
+                .containsExactly("999");
+        for (int i = 0; i < 80; i++) {
+            RawHttp.get(base, "/reports");
+        }
+        assertThat(RawHttp.get(base, "/reports").status()).isEqualTo(429);
+        assertThat(remaining(base, "/orders"))
+                .as("the rejected report took nothing")
+                .isEqualTo(19);
     }
 
     private static void logins(URI base) throws Exception {

@@ -35,7 +35,7 @@ public final class RuleText {
         return List.of(key == KeyResolver.everybody() ? "everybody" : "a resolver of the application's own");
     }
 
-    /** {@code burst: 10 in 1s by client-address + user-agent}, with plans {@code burst: free 10, pro 99 in 1s by …}. */
+    /** {@code burst: 10 in 1s by client-address + user-agent}, with plans {@code burst: free 10, pro 99 in 1s by …}, soft {@code burst: soft 10 in 1s by …}. */
     public static String line(Rule<HttpCall> rule) {
         Limit any = rule.limits().get(0);
         String permits = rule.plans().isEmpty()
@@ -43,7 +43,8 @@ public final class RuleText {
                 : rule.plans().entrySet().stream()
                         .map(plan -> plan.getKey() + " " + plan.getValue().permits())
                         .collect(Collectors.joining(", "));
-        return "%s: %s %s by %s".formatted(any.name(), permits, window(any), String.join(" + ", key(rule)));
+        String soft = any.soft() ? "soft " : "";
+        return "%s: %s%s %s by %s".formatted(any.name(), soft, permits, window(any), String.join(" + ", key(rule)));
     }
 
     /**

@@ -39,6 +39,7 @@ public record DescribedLimiter(
             long permits,
             String window,
             String algorithm,
+            boolean soft,
             List<String> key,
             @Nullable String plan) {
 
@@ -48,6 +49,7 @@ public record DescribedLimiter(
                     limit.permits(),
                     limit.window().toString(),
                     RuleText.name(limit),
+                    limit.soft(),
                     RuleText.key(rule),
                     plan);
         }

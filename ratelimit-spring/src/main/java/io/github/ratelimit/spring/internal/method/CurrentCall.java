@@ -3,6 +3,7 @@ package io.github.ratelimit.spring.internal.method;
 import io.github.ratelimit.Decision;
 import io.github.ratelimit.http.HttpRateLimiter;
 import io.github.ratelimit.spring.RateLimitedCall;
+import io.github.ratelimit.spring.internal.web.servlet.current.CurrentRequest;
 import java.lang.reflect.Method;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -16,12 +17,11 @@ import org.springframework.web.context.request.RequestContextHolder;
 /** The limited call that a thread makes, and what a request waits for until the arguments of its controller's method are known. */
 public final class CurrentCall {
 
-    /** The attribute of a request that was decided about. */
-    public static final String DECIDED = RateLimitedCall.class.getName();
-
     private static final ThreadLocal<@Nullable RateLimitedCall> CURRENT = new ThreadLocal<>();
     private static final boolean WEB = ClassUtils.isPresent(
             "org.springframework.web.context.request.RequestContextHolder", CurrentCall.class.getClassLoader());
+    private static final boolean SERVLET =
+            WEB && ClassUtils.isPresent("io.github.ratelimit.servlet.ServletCall", CurrentCall.class.getClassLoader());
 
     /**
      * A request whose limiters are asked when the arguments are known.
@@ -41,7 +41,7 @@ public final class CurrentCall {
     /** The thread's own, or its request's; null if there is none. */
     public static @Nullable RateLimitedCall find() {
         RateLimitedCall call = CURRENT.get();
-        return call == null && attribute(DECIDED) instanceof RateLimitedCall request ? request : call;
+        return call == null && SERVLET ? CurrentRequest.find() : call;
     }
 
     /** An attribute of the thread's request. */
@@ -49,13 +49,17 @@ public final class CurrentCall {
         return WEB ? Request.attribute(name) : null;
     }
 
-    /** Calls the method. That of a controller gets the decision in place of arguments of this type. */
+    /** Calls the method. That of a controller gets the decision or the call in place of arguments of these types. */
     static @Nullable Object proceed(RateLimitedCall call, boolean ofController, MethodInvocation invocation)
             throws Throwable {
         if (ofController && invocation instanceof ProxyMethodInvocation known) {
             @Nullable Object[] arguments = invocation.getArguments();
             for (int i = 0; i < arguments.length; i++) {
-                arguments[i] = arguments[i] instanceof Decision ? call.decision() : arguments[i];
+                if (arguments[i] instanceof Decision) {
+                    arguments[i] = call.decision();
+                } else if (arguments[i] instanceof RateLimitedCall) {
+                    arguments[i] = call;
+                }
             }
             known.setArguments(arguments);
         }

@@ -11,7 +11,7 @@ import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.method.support.ModelAndViewContainer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Gives the decision about a request to the controller's method that asks for it. */
+/** Gives the decision about a request, or what settles it, to the controller's method that asks for it. */
 public final class DecisionArgument implements HandlerMethodArgumentResolver, WebMvcConfigurer {
 
     @Override
@@ -21,7 +21,7 @@ public final class DecisionArgument implements HandlerMethodArgumentResolver, We
 
     @Override
     public boolean supportsParameter(MethodParameter parameter) {
-        return parameter.getParameterType() == Decision.class;
+        return parameter.getParameterType() == Decision.class || parameter.getParameterType() == RateLimitedCall.class;
     }
 
     @Override
@@ -30,6 +30,7 @@ public final class DecisionArgument implements HandlerMethodArgumentResolver, We
             @Nullable ModelAndViewContainer container,
             NativeWebRequest request,
             @Nullable WebDataBinderFactory binders) {
-        return RateLimitedCall.current().decision();
+        RateLimitedCall call = RateLimitedCall.current();
+        return parameter.getParameterType() == Decision.class ? call.decision() : call;
     }
 }
