@@ -145,7 +145,7 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
                             .formatted(filter.getSimpleName()));
         }
         warnOfOrder(authentication);
-        if (limiters.store() != limiters.fallback()
+        if (properties.store() != RateLimitProperties.StoreKind.IN_PROCESS
                 && ConfiguredLimiters.localBillionths(properties) == ConfiguredLimiters.BILLION) {
             limiters.names().stream()
                     .map(limiters::spec)
