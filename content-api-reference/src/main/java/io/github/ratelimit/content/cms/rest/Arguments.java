@@ -200,7 +200,7 @@ public final class Arguments {
         }
         JsonNode sent = request.sent(name);
         JsonNode value = sent == null || sent.isNull() ? JSON.stringNode(segment) : sent;
-        return SchemaReader.integer(value).<JsonNode>map(JSON::numberNode).orElse(value);
+        return Spelling.integer(value).<JsonNode>map(JSON::numberNode).orElse(value);
     }
 
     private static @Nullable RestError rejection(ArrayNode missing, Map<String, InvalidValue> invalid) {
