@@ -192,11 +192,13 @@ class LinearizabilityTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "full", matches = "true")
     void fullTableThatEvictsDecidesInSomeOrder() {
         stress(Evicting.class, 20);
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "full", matches = "true")
     void fullTableThatRejectsDecidesInSomeOrder() {
         stress(Rejecting.class, 20);
     }

@@ -22,19 +22,21 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The packaged server keeps its word when it is killed while eight writers are at work, and is soon back. {@code -Pfull} lets pictures be
- * uploaded meanwhile: no item is without its file, and no file is served half written.
+ * The packaged server keeps its word when it is killed while eight writers are at work and others upload pictures, and is soon
+ * back: no item is without its file, and no file is served half written.
  */
+@EnabledIfSystemProperty(named = "full", matches = "true")
 final class KilledServerIT {
 
-    private static final int KILLS = Boolean.getBoolean("full") ? 20 : 1;
+    private static final int KILLS = 20;
     private static final int WRITERS = 8;
     private static final int WRITES = 40;
-    private static final int UPLOADERS = Boolean.getBoolean("full") ? 4 : 0;
+    private static final int UPLOADERS = 4;
 
     /** How many times the processor time of the first start a start after a kill may take. */
     private static final int TIMES = 2;
@@ -66,11 +68,9 @@ final class KilledServerIT {
                 assertThat(writers.stream().flatMap(writer -> writer.losses(titles).stream()))
                         .isEmpty();
                 assertThat(spent).isLessThan(first.multipliedBy(TIMES));
-                if (UPLOADERS > 0) {
-                    SiteClient site = new SiteClient(server.base());
-                    assertThat(Uploader.checkItems(site)).containsAll(uploaded);
-                    Uploader.checkFiles(site, dataDirectory.resolve("uploads"));
-                }
+                SiteClient site = new SiteClient(server.base());
+                assertThat(Uploader.checkItems(site)).containsAll(uploaded);
+                Uploader.checkFiles(site, dataDirectory.resolve("uploads"));
             }
             assertThat(writeUntil(server, KILLS + 1, Duration.ZERO, ServerProcess::end).stream()
                             .flatMap(writer -> writer.rejections().stream()))

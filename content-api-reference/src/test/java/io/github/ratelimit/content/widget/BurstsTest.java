@@ -9,15 +9,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Bursts within a limit are served, and the rest is 429. Nothing is 503, late or cut off, though the machine has other work on two cores.
  *
  * <p>A crowd is 64 clients that send at once, each on a connection of its own.
  */
+@EnabledIfSystemProperty(named = "full", matches = "true")
 final class BurstsTest extends OnLimitedServer {
 
     private static final int ADDRESSES = WORKSPACES;
@@ -53,13 +54,8 @@ final class BurstsTest extends OnLimitedServer {
         assertServed(limiter, crowd(limiter, 0));
     }
 
-    /** {@code -Pfull} has crowds for each limiter. */
-    private static List<Limited> crowded() {
-        return Boolean.getBoolean("full") ? List.of(Limited.values()) : List.of(Limited.LEADS);
-    }
-
     @ParameterizedTest
-    @MethodSource("crowded")
+    @EnumSource
     void crowdsOfTwentyAddressesAreServed(Limited limiter) {
         AtOnce.run(ADDRESSES, number -> crowd(limiter, number)).forEach(outcome -> assertServed(limiter, outcome));
     }

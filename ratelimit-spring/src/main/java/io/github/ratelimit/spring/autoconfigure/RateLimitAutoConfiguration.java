@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -182,6 +183,7 @@ public final class RateLimitAutoConfiguration {
             return new HttpRateLimiter(limiters, properties.http().headers())
                     .withCosts(ConfiguredCosts.of(properties, limiters.names(), beans));
         }
+        LogFactory.getLog(RateLimitAutoConfiguration.class).warn("ratelimit.enabled is false: nothing is limited");
         Limiters.Builder<HttpCall> none = Limiters.builder(new UnlimitedStore());
         limiters.names().forEach(name -> none.add(UnlimitedStore.spec(name)));
         return new HttpRateLimiter(none.build(), properties.http().headers());

@@ -42,7 +42,9 @@ public enum Diagnostic {
     /** RL-021: the version of Reactor Netty stops reading connections. */
     SERVER_STOPS_READING(21),
     /** RL-022: a limiter counts by the user, and the user of a request has no name. */
-    USER_WITHOUT_NAME(22);
+    USER_WITHOUT_NAME(22),
+    /** RL-023: a limiter that guards something grants its limit on each node during an outage, by default. */
+    GUARD_OPENS(23);
 
     private final String code;
 

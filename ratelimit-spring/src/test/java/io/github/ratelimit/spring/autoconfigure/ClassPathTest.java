@@ -62,6 +62,23 @@ class ClassPathTest {
         }
     }
 
+    /** The starter brings the library's module for servlets, and nothing brings their API. */
+    @Test
+    void beansOfAWebFluxApplicationNeedNoServletApi() throws Exception {
+        IsolatedApplication.compile("Jobs", classes);
+        String servlets = SERVLETS.replace("ratelimit-servlet|", "");
+        try (IsolatedApplication application = new IsolatedApplication("Jobs", servlets, classes)) {
+            application.requireMissing("jakarta.servlet.Servlet");
+            try (AutoCloseable context = application.run(
+                    "--ratelimit.limiters.reports.permits=1",
+                    "--ratelimit.limiters.reports.window=1h",
+                    "--ratelimit.limiters.reports.key=#tenant")) {
+                assertThat(reports(IsolatedApplication.bean(context, "jobs.Reports"), "acme", "acme"))
+                        .containsExactly("report of acme", "RejectedRequest");
+            }
+        }
+    }
+
     /** Such as one of Jersey. */
     @Test
     void pathsOfAServletAreLimitedWithoutSpringMvc() throws Exception {

@@ -409,6 +409,25 @@ class DiagnosticsTest {
                 });
     }
 
+    @Test
+    @Provokes(Diagnostic.GUARD_OPENS)
+    void guardThatOpensInAnOutage() {
+        WebApplicationContextRunner shared = runner.withPropertyValues(
+                        "ratelimit.store=redis",
+                        "ratelimit.redis.uri=redis://127.0.0.1:1", // nobody serves there
+                        "ratelimit.redis.start-timeout=0")
+                .withPropertyValues(limiter("guesses", 9))
+                .withPropertyValues(limiter("shop", 9));
+        shared.run(context -> assertThat(found(context, Diagnostic.GUARD_OPENS)).isZero());
+
+        WebApplicationContextRunner guarded = shared.withPropertyValues("ratelimit.limiters.guesses.count=failures");
+        guarded.run(
+                context -> assertThat(found(context, Diagnostic.GUARD_OPENS)).isEqualTo(1));
+        guarded.withPropertyValues(DiagnosticsPage.remedy(Diagnostic.GUARD_OPENS))
+                .run(context ->
+                        assertThat(found(context, Diagnostic.GUARD_OPENS)).isZero());
+    }
+
     private static void passAs(@Nullable Principal user, ApplicationContext context) {
         MockHttpServletRequest request = new MockHttpServletRequest();
         request.setUserPrincipal(user);

@@ -314,6 +314,10 @@ class OperatorTest {
                 .satisfies(answer -> assertThat(answer.status()).isEqualTo(400))
                 .satisfies(answer -> assertThat(answer.body())
                         .contains("limiter 'reset': describe the client, for example client=address:192.0.2.1"));
+        assertThat(delete("/reset?client=user:ann"))
+                .satisfies(answer -> assertThat(answer.status()).isEqualTo(400))
+                .satisfies(answer -> assertThat(answer.body())
+                        .contains("no client to reset: the description has no part of its key"));
         assertThat(delete("/shared").status()).isEqualTo(204);
     }
 

@@ -76,6 +76,14 @@ class SwitchedOffTest {
         return DescribedCall.of("address:" + address);
     }
 
+    @Test
+    void startSaysThatNothingIsLimited() {
+        try (Heard heard = Heard.of(RateLimitAutoConfiguration.class)) {
+            runner.run(context ->
+                    assertThat(heard.lines()).containsExactly("ratelimit.enabled is false: nothing is limited"));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"off, true", "no, true", "0, true", "FALSE, true", "on, false", "yes, false", "1, false", "TRUE, false"
     })

@@ -23,8 +23,7 @@ class CommentRoutes implements Route.Source {
     private static final Arguments ARGUMENTS = Arguments.of(
             Context.ARGUMENT,
             Argument.optional("page", Schema.integer().defaultsTo(1).minimum(1)),
-            Argument.optional(
-                    "per_page", Schema.integer().defaultsTo(10).minimum(1).maximum(100)),
+            Argument.optional("per_page", Schema.integer().defaultsTo(10).between(1, 100)),
             Argument.optional(
                     "post",
                     Schema.arrayOf(Schema.integer(), "What they are about.").defaultsToNone()));

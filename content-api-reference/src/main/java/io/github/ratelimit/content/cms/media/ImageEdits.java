@@ -36,9 +36,7 @@ final class ImageEdits {
                         Argument.nullable(
                                 "rotation",
                                 Schema.integer("Degrees clockwise; modifiers are the newer way.")
-                                        .minimum(0)
-                                        .maximum(360)
-                                        .withinBounds()),
+                                        .within(0, 360)),
                         percentage("x", "Where the part that is kept begins, from the left, in hundredths."),
                         percentage("y", "Where the part that is kept begins, from above, in hundredths."),
                         percentage("width", "How wide the part that is kept is, in hundredths."),
@@ -47,8 +45,7 @@ final class ImageEdits {
     }
 
     private static Argument percentage(String name, String description) {
-        return Argument.nullable(
-                name, Schema.number().describedAs(description).minimum(0).maximum(100));
+        return Argument.nullable(name, Schema.number().describedAs(description).between(0, 100));
     }
 
     private static Schema modifier() {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -144,7 +145,7 @@ public final class Arguments {
     Reading read(RestRequest request) {
         // Few of many are sent, and an answer with links reads hundreds of requests.
         Map<String, JsonNode> values = new HashMap<>();
-        ArrayNode missing = JSON.arrayNode();
+        List<String> missing = new ArrayList<>();
         Map<String, InvalidValue> invalid = new LinkedHashMap<>();
         for (Argument argument : all) {
             try {
@@ -158,9 +159,8 @@ public final class Arguments {
                 invalid.put(argument.name(), reason);
             }
         }
-        if (!invalid.isEmpty()
-                && all.stream().anyMatch(argument -> argument.first() && invalid.containsKey(argument.name()))) {
-            all.stream().filter(argument -> !argument.first()).forEach(argument -> invalid.remove(argument.name()));
+        if (invalid.keySet().stream().anyMatch(name -> named(name).first())) {
+            invalid.keySet().removeIf(name -> !named(name).first());
         }
         return new Reading(values(request, argument -> values.get(argument.name())), rejection(missing, invalid));
     }
@@ -200,15 +200,16 @@ public final class Arguments {
         }
         JsonNode sent = request.sent(name);
         JsonNode value = sent == null || sent.isNull() ? JSON.stringNode(segment) : sent;
-        return SchemaReader.integer(value).<JsonNode>map(JSON::numberNode).orElse(value);
+        return Spelling.integer(value).<JsonNode>map(JSON::numberNode).orElse(value);
     }
 
-    private static @Nullable RestError rejection(ArrayNode missing, Map<String, InvalidValue> invalid) {
+    private static @Nullable RestError rejection(List<String> missing, Map<String, InvalidValue> invalid) {
         if (!missing.isEmpty()) {
-            List<String> names = new ArrayList<>();
-            missing.forEach(name -> names.add(name.stringValue()));
-            return RestError.of(400, "rest_missing_callback_param", "Missing parameter(s): " + String.join(", ", names))
-                    .with("params", missing);
+            ArrayNode names = JSON.arrayNode();
+            missing.forEach(names::add);
+            return RestError.of(
+                            400, "rest_missing_callback_param", "Missing parameter(s): " + String.join(", ", missing))
+                    .with("params", names);
         }
         if (invalid.isEmpty()) {
             return null;
@@ -317,9 +318,10 @@ public final class Arguments {
          * @return empty where it was not sent
          */
         public List<Long> integers(String name) {
-            List<Long> numbers = new ArrayList<>();
-            value(name).ifPresent(list -> list.forEach(item -> numbers.add(item.longValue())));
-            return numbers;
+            return value(name).stream()
+                    .flatMap(JsonNode::valueStream)
+                    .map(JsonNode::longValue)
+                    .toList();
         }
 
         /**
@@ -329,15 +331,10 @@ public final class Arguments {
          * @return empty where it was not sent
          */
         public List<String> texts(String name) {
-            List<String> texts = new ArrayList<>();
-            value(name).ifPresent(value -> {
-                if (value.isString()) {
-                    texts.add(value.stringValue());
-                } else {
-                    value.forEach(item -> texts.add(item.asString("")));
-                }
-            });
-            return texts;
+            return value(name).stream()
+                    .flatMap(value -> value.isString() ? Stream.of(value) : value.valueStream())
+                    .map(text -> text.asString(""))
+                    .toList();
         }
 
         @Nullable

@@ -380,16 +380,17 @@ public final class Fields<T, W> {
          * @return this
          */
         public Field<T, W> readAtMost(int characters) {
-            return readBy(declared -> declared.readBy((request, value) -> {
-                JsonNode read = declared.schema()
-                        .maxLength(Math.min(characters, SchemaReader.MOST_CHARACTERS))
-                        .read(name, value);
-                if (read.asString("").length() > characters) {
-                    throw InvalidValue.of(
-                            "rest_too_long", name + " must be at most " + characters + " characters long.");
-                }
-                return read;
-            }));
+            return readBy(declared -> {
+                Schema bounded = declared.schema().maxLength(Math.min(characters, Rule.MOST_CHARACTERS));
+                return declared.readBy((request, value) -> {
+                    JsonNode read = bounded.read(name, value);
+                    if (read.asString("").length() > characters) {
+                        throw InvalidValue.of(
+                                "rest_too_long", name + " must be at most " + characters + " characters long.");
+                    }
+                    return read;
+                });
+            });
         }
 
         /** Makes the same member of things that hold such a thing. */

@@ -68,9 +68,11 @@ public final class InvalidValue extends RuntimeException {
         return String.valueOf(getMessage());
     }
 
-    @Nullable
-    ObjectNode data() {
-        return data;
+    /** Says whether the value of this name as a whole has the wrong type, and not a part of it. */
+    boolean isTypeOf(String path) {
+        return code.equals("rest_invalid_type")
+                && data != null
+                && path.equals(data.path("param").asString(""));
     }
 
     boolean isDetailed() {

@@ -46,7 +46,7 @@ public final class Paging {
     }
 
     private static Schema size(String things) {
-        return Schema.integer("How many " + things + " a page has.").minimum(1).maximum(100);
+        return Schema.integer("How many " + things + " a page has.").between(1, 100);
     }
 
     /**

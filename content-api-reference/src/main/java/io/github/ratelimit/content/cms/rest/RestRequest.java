@@ -294,7 +294,7 @@ public record RestRequest(
      * @return empty where nothing was sent, or no whole number
      */
     public Optional<Long> rawInteger(String name) {
-        return raw(name).flatMap(SchemaReader::integer);
+        return raw(name).flatMap(Spelling::integer);
     }
 
     /**

@@ -1,6 +1,13 @@
 package io.github.ratelimit.content.cms.rest;
 
+import io.github.ratelimit.content.cms.text.SiteDates;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.function.DoublePredicate;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -10,16 +17,20 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * What a value must look like: the descriptor that clients see, and the rule that values are read by.
  *
- * <p>Immutable; each method returns a changed copy. The descriptor is the only state, so what is published and what is
- * enforced cannot differ. Safe for concurrent use.
+ * <p>Immutable; each method returns a changed copy, and says side by side what it publishes and what it enforces. Safe for
+ * concurrent use.
  */
 public final class Schema {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    private final ObjectNode descriptor;
+    private static final Pattern UUID = Pattern.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
-    private Schema(ObjectNode descriptor) {
+    private final ObjectNode descriptor;
+    private final Rule rule;
+
+    private Schema(ObjectNode descriptor, Rule rule) {
         this.descriptor = descriptor;
+        this.rule = rule;
     }
 
     /**
@@ -28,7 +39,7 @@ public final class Schema {
      * @return a schema without a type
      */
     public static Schema any() {
-        return new Schema(JSON.objectNode());
+        return new Schema(JSON.objectNode(), Rule::anything);
     }
 
     /**
@@ -37,7 +48,7 @@ public final class Schema {
      * @return a schema of type {@code string}
      */
     public static Schema string() {
-        return ofType("string");
+        return ofType("string", Rule.TEXT);
     }
 
     /**
@@ -56,7 +67,7 @@ public final class Schema {
      * @return a schema of type {@code integer}
      */
     public static Schema integer() {
-        return ofType("integer");
+        return ofType("integer", Rule.INTEGER);
     }
 
     /**
@@ -75,7 +86,7 @@ public final class Schema {
      * @return a schema of type {@code number}
      */
     public static Schema number() {
-        return ofType("number");
+        return ofType("number", Rule.NUMBER);
     }
 
     /**
@@ -84,7 +95,7 @@ public final class Schema {
      * @return a schema of type {@code boolean}
      */
     public static Schema bool() {
-        return ofType("boolean");
+        return ofType("boolean", Rule.BOOL);
     }
 
     /**
@@ -103,7 +114,7 @@ public final class Schema {
      * @return a schema of type {@code object}
      */
     public static Schema object() {
-        return ofType("object");
+        return ofType("object", ObjectRule.OPEN);
     }
 
     /**
@@ -123,7 +134,7 @@ public final class Schema {
      * @return a schema of type {@code array}
      */
     public static Schema arrayOf(Schema items) {
-        return ofType("array").with("items", items.descriptor);
+        return ofType("array", ListRule.of(items.rule)).with("items", items.descriptor);
     }
 
     /**
@@ -144,11 +155,11 @@ public final class Schema {
      * @return a schema with a list of types
      */
     public static Schema ofTypes(String... types) {
-        return any().with("type", texts(types));
+        return any().with("type", texts(types), Rule.ofTypes(types));
     }
 
-    private static Schema ofType(String type) {
-        return any().with("type", JSON.stringNode(type));
+    private static Schema ofType(String type, Rule rule) {
+        return any().with("type", JSON.stringNode(type), rule);
     }
 
     /**
@@ -178,17 +189,36 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema among(String... values) {
-        return with("enum", texts(values));
+        List<String> allowed = List.of(values);
+        String complaint =
+                allowed.size() == 1 ? " is not " + values[0] + "." : " is not one of " + listed(allowed) + ".";
+        return with("enum", texts(values))
+                .only(value -> allowed.contains(value.asString("")), "rest_not_in_enum", path -> path + complaint);
     }
 
     /**
-     * Restricts text to a format; {@code date-time}, {@code email}, {@code ip} and {@code uuid} are checked.
+     * Restricts text to a format; {@code date-time} and {@code uuid} are checked. {@code uri} is a hint for clients: addresses are
+     * checked where they are used.
      *
      * @param format its name
      * @return the changed copy
      */
     public Schema format(String format) {
-        return with("format", JSON.stringNode(format));
+        Schema formatted = with("format", JSON.stringNode(format));
+        return switch (format) {
+            case "date-time" -> formatted.only(Schema::isMoment, "rest_invalid_date", path -> "Invalid date.");
+            case "uuid" -> formatted.only(Schema::isUuid, "rest_invalid_uuid", path -> path + " is not a valid UUID.");
+            default -> formatted;
+        };
+    }
+
+    private static boolean isMoment(JsonNode value) {
+        return value.isNull()
+                || SiteDates.parse(value.stringValue(), ZoneOffset.UTC).isPresent();
+    }
+
+    private static boolean isUuid(JsonNode value) {
+        return value.isNull() || UUID.matcher(value.stringValue()).matches();
     }
 
     /**
@@ -198,26 +228,45 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema minimum(int minimum) {
-        return with("minimum", JSON.numberNode(minimum));
+        return with("minimum", JSON.numberNode(minimum))
+                .bounded(number -> number >= minimum, "greater than or equal to " + minimum);
     }
 
     /**
-     * Sets the greatest number that is accepted.
+     * Sets the least and the greatest number that are accepted.
      *
+     * @param minimum included
      * @param maximum included
      * @return the changed copy
      */
-    public Schema maximum(int maximum) {
-        return with("maximum", JSON.numberNode(maximum));
+    public Schema between(int minimum, int maximum) {
+        return with("minimum", JSON.numberNode(minimum))
+                .with("maximum", JSON.numberNode(maximum))
+                .bounded(
+                        number -> number >= minimum && number <= maximum,
+                        "between " + minimum + " (inclusive) and " + maximum + " (inclusive)");
     }
 
     /**
-     * Takes both bounds out of what is accepted.
+     * Sets the bounds between which a number is accepted.
      *
+     * @param minimum excluded
+     * @param maximum excluded
      * @return the changed copy
      */
-    public Schema withinBounds() {
-        return with("exclusiveMinimum", JSON.booleanNode(true)).with("exclusiveMaximum", JSON.booleanNode(true));
+    public Schema within(int minimum, int maximum) {
+        return with("minimum", JSON.numberNode(minimum))
+                .with("maximum", JSON.numberNode(maximum))
+                .with("exclusiveMinimum", JSON.booleanNode(true))
+                .with("exclusiveMaximum", JSON.booleanNode(true))
+                .bounded(
+                        number -> number > minimum && number < maximum,
+                        "between " + minimum + " (exclusive) and " + maximum + " (exclusive)");
+    }
+
+    private Schema bounded(DoublePredicate fits, String bounds) {
+        return only(
+                number -> fits.test(number.doubleValue()), "rest_out_of_bounds", path -> path + " must be " + bounds);
     }
 
     /**
@@ -227,7 +276,11 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema items(Schema items) {
-        return with("items", items.descriptor);
+        Rule list = ListRule.of(items.rule);
+        return with(
+                "items",
+                items.descriptor,
+                (path, value) -> value.isArray() ? list.read(path, value) : rule.read(path, value));
     }
 
     /**
@@ -237,7 +290,9 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema minItems(int count) {
-        return with("minItems", JSON.numberNode(count));
+        ListRule list = list();
+        return with(
+                "minItems", JSON.numberNode(count), new ListRule(list.items(), count, list.most(), list.isUnique()));
     }
 
     /**
@@ -247,17 +302,20 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema maxItems(int count) {
-        return with("maxItems", JSON.numberNode(count));
+        ListRule list = list();
+        return with(
+                "maxItems", JSON.numberNode(count), new ListRule(list.items(), list.least(), count, list.isUnique()));
     }
 
     /**
      * Sets the greatest number of characters of a text.
      *
-     * @param count 1 or more
+     * @param count 1 or more, up to {@link Rule#MOST_CHARACTERS}
      * @return the changed copy
      */
     public Schema maxLength(int count) {
-        return with("maxLength", JSON.numberNode(count));
+        return with(
+                "maxLength", JSON.numberNode(count), (path, value) -> rule.read(path, Rule.atMost(count, path, value)));
     }
 
     /**
@@ -266,7 +324,8 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema uniqueItems() {
-        return with("uniqueItems", JSON.booleanNode(true));
+        ListRule list = list();
+        return with("uniqueItems", JSON.booleanNode(true), new ListRule(list.items(), list.least(), list.most(), true));
     }
 
     /**
@@ -329,7 +388,10 @@ public final class Schema {
         if (descriptor.get("properties") instanceof ObjectNode known) {
             properties.setAll(known);
         }
-        return with("properties", properties.set(name, schema.descriptor));
+        ObjectRule members = members().declaring(name, schema.rule);
+        boolean isRequired = schema.descriptor.path("required").asBoolean(false);
+        return with(
+                "properties", properties.set(name, schema.descriptor), isRequired ? members.requiring(name) : members);
     }
 
     /**
@@ -348,7 +410,7 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema requiring(String... names) {
-        return with("required", texts(names));
+        return with("required", texts(names), members().requiring(names));
     }
 
     /**
@@ -366,7 +428,7 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema closed() {
-        return with("additionalProperties", JSON.booleanNode(false));
+        return with("additionalProperties", JSON.booleanNode(false), members().withOthers(null));
     }
 
     /**
@@ -385,7 +447,7 @@ public final class Schema {
      * @return the changed copy
      */
     public Schema otherProperties(Schema schema) {
-        return with("additionalProperties", schema.descriptor);
+        return with("additionalProperties", schema.descriptor, members().withOthers(schema.rule));
     }
 
     /**
@@ -399,7 +461,11 @@ public final class Schema {
         for (Schema alternative : alternatives) {
             list.add(alternative.descriptor);
         }
-        return with("oneOf", list);
+        List<OneOfRule.Alternative> rules = Stream.of(alternatives)
+                .map(schema -> new OneOfRule.Alternative(
+                        schema.descriptor.path("title").asString(""), schema.rule))
+                .toList();
+        return with("oneOf", list, new OneOfRule(rules, members()));
     }
 
     /**
@@ -439,7 +505,7 @@ public final class Schema {
      * @throws InvalidValue if the value does not fit
      */
     public JsonNode read(String path, JsonNode value) {
-        return SchemaReader.read(descriptor, path, value);
+        return rule.read(path, value);
     }
 
     /** Tells the value of what is not sent; nothing where it has none. */
@@ -449,9 +515,32 @@ public final class Schema {
     }
 
     private Schema with(String keyword, JsonNode value) {
+        return with(keyword, value, rule);
+    }
+
+    private Schema with(String keyword, JsonNode value, Rule enforced) {
         ObjectNode copy = JSON.objectNode();
         copy.setAll(descriptor);
-        return new Schema(copy.set(keyword, value));
+        return new Schema(copy.set(keyword, value), enforced);
+    }
+
+    private Schema only(Predicate<JsonNode> fits, String code, UnaryOperator<String> message) {
+        return new Schema(descriptor, rule.only(fits, code, message));
+    }
+
+    private ListRule list() {
+        return (ListRule) rule;
+    }
+
+    /** What is not said to be an object is one as soon as it has members. */
+    private ObjectRule members() {
+        return rule instanceof ObjectRule members ? members : ObjectRule.OPEN;
+    }
+
+    /** Lists names as people do. */
+    private static String listed(List<String> names) {
+        int last = names.size() - 1;
+        return String.join(", ", names.subList(0, last)) + (last > 1 ? ", and " : " and ") + names.get(last);
     }
 
     private static ArrayNode texts(String... values) {

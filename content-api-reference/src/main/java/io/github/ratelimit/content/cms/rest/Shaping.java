@@ -238,7 +238,7 @@ final class Shaping {
     /** Reads names: text with commas or spaces between them, or a list of single names. */
     private static List<String> words(JsonNode value) {
         if (!value.isContainer()) {
-            return SchemaReader.words(value.asString(""), SchemaReader.MOST_ITEMS);
+            return Spelling.words(value.asString(""), ListRule.MOST_ITEMS);
         }
         List<String> names = new ArrayList<>();
         for (JsonNode item : value.values()) {

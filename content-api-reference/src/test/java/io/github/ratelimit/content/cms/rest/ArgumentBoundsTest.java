@@ -47,7 +47,7 @@ final class ArgumentBoundsTest {
                     boolean isItem = route.pattern().matches("/cms/v2/(?:posts|pages|media)\\b.*");
                     boolean isText = (isItem && TEXTS.contains(argument.name()))
                             || argument.name().equals(META);
-                    if (!isText && longest(argument, method, route.pattern()) > SchemaReader.MOST_CHARACTERS) {
+                    if (!isText && longest(argument, method, route.pattern()) > Rule.MOST_CHARACTERS) {
                         unbounded.add(method + " " + route.pattern() + " " + argument.name());
                     }
                 }

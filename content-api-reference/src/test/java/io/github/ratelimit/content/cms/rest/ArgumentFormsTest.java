@@ -16,7 +16,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.api.Test;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -45,7 +44,7 @@ final class ArgumentFormsTest {
             Map.entry(
                     "rest_route", text -> rejecting(() -> RequestReader.route(FormParser.parse("rest_route=" + text)))),
             Map.entry("path of a route", text -> new RoutePattern("", "/things/<id>").match("/things/" + text)),
-            Map.entry("list that is spelled as one text", text -> SchemaReader.words(text, MOST)));
+            Map.entry("list that is spelled as one text", text -> Spelling.words(text, MOST)));
 
     @Property(tries = 40, shrinking = ShrinkingMode.OFF)
     void everyFormIsReadInProportionToItsLength(@ForAll("pieces") List<String> pieces) {
@@ -68,15 +67,14 @@ final class ArgumentFormsTest {
     /** Half a million items fit into a text that a body may hold: no bound on tokens counts them. */
     @Test
     void aListThatIsSpelledAsOneTextIsReadNoFurtherThanItMayBeLong() {
-        var schema =
-                JsonMapper.shared().readTree("{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"maxItems\":3}");
+        Schema schema = Schema.arrayOf(Schema.integer()).maxItems(3);
         // The last one is no number: it would be told of, if it were read.
         var list = JsonNodeFactory.instance.stringNode("1,2,3,4," + "5,".repeat(400_000) + "x");
 
-        Throwable rejected = catchThrowable(() -> SchemaReader.read(schema, "ids", list));
+        Throwable rejected = catchThrowable(() -> schema.read("ids", list));
 
         assertThat(rejected).isInstanceOf(InvalidValue.class).hasMessage("ids must contain at most 3 items.");
-        assertThat(SchemaReader.read(schema, "ids", JsonNodeFactory.instance.stringNode("1, 2,3")))
+        assertThat(schema.read("ids", JsonNodeFactory.instance.stringNode("1, 2,3")))
                 .hasToString("[1,2,3]");
     }
 

@@ -94,7 +94,7 @@ final class SchemaTest {
 
     @Test
     void numbersKeepTheirBounds() {
-        Schema degrees = Schema.integer().minimum(0).maximum(360).withinBounds();
+        Schema degrees = Schema.integer().within(0, 360);
 
         assertThat(rejection(degrees, text("0"))).isEqualTo("rest_out_of_bounds");
         assertThat(rejection(degrees, text("360"))).isEqualTo("rest_out_of_bounds");
@@ -134,7 +134,7 @@ final class SchemaTest {
 
     @Test
     void whatIsDescribedIsWhatIsEnforced() {
-        Schema schema = Schema.integer().minimum(1).maximum(100).defaultsTo(10);
+        Schema schema = Schema.integer().between(1, 100).defaultsTo(10);
 
         assertThat(schema.describe())
                 .hasToString("{\"type\":\"integer\",\"minimum\":1,\"maximum\":100,\"default\":10}");

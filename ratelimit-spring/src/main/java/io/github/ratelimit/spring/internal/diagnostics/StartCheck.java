@@ -1,8 +1,12 @@
 package io.github.ratelimit.spring.internal.diagnostics;
 
+import io.github.ratelimit.Limit.Shape;
+import io.github.ratelimit.LimiterSpec;
 import io.github.ratelimit.Limiters;
+import io.github.ratelimit.OnStoreFailure;
 import io.github.ratelimit.Phase;
 import io.github.ratelimit.http.HttpCall;
+import io.github.ratelimit.http.Outcomes;
 import io.github.ratelimit.http.adapter.PathRule;
 import io.github.ratelimit.spring.RateLimit;
 import io.github.ratelimit.spring.internal.Diagnostic;
@@ -11,6 +15,8 @@ import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.annotation.Annotations;
 import io.github.ratelimit.spring.internal.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.internal.method.MethodLimits;
+import io.github.ratelimit.spring.internal.properties.ConfiguredLimiters;
+import io.github.ratelimit.spring.internal.properties.LimiterProperties;
 import io.github.ratelimit.spring.internal.properties.MethodKeys;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
 import java.lang.reflect.Method;
@@ -139,6 +145,31 @@ public record StartCheck(LimitedRequests places, RateLimitProperties properties,
                             .formatted(filter.getSimpleName()));
         }
         warnOfOrder(authentication);
+        if (properties.store() != RateLimitProperties.StoreKind.IN_PROCESS
+                && ConfiguredLimiters.localBillionths(properties) == ConfiguredLimiters.BILLION) {
+            limiters.names().stream()
+                    .map(limiters::spec)
+                    .filter(this::opensUnasked)
+                    .forEach(this::warnOfOutages);
+        }
+    }
+
+    /** Whether it guards something, as against guesses, and nobody said what holds in an outage. */
+    private boolean opensUnasked(LimiterSpec<HttpCall> spec) {
+        LimiterProperties said = properties.limiters().get(spec.name());
+        return spec.onStoreFailure() == OnStoreFailure.LOCAL
+                && (said == null || said.onStoreFailure() == null)
+                && (!Outcomes.countsAll(spec)
+                        || spec.rules().stream()
+                                .flatMap(rule -> rule.limits().stream())
+                                .anyMatch(limit -> limit.shape().kind() == Shape.Kind.BLOCKING));
+    }
+
+    private void warnOfOutages(LimiterSpec<HttpCall> spec) {
+        diagnostics.warn(
+                Diagnostic.GUARD_OPENS,
+                "limiter '%s' counts guesses, and while the store is away each node grants its whole limit: set ratelimit.limiters.%1$s.on-store-failure to reject, or to local if that is meant"
+                        .formatted(spec.name()));
     }
 
     /** Methods of controllers that no request is mapped to, such as helpers and those of GraphQL: nothing limits calls of them. */

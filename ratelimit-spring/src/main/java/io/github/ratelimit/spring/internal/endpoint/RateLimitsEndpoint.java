@@ -175,6 +175,13 @@ public class RateLimitsEndpoint {
                         "limiter '%s': describe the client, for example client=address:192.0.2.1".formatted(limiter));
             }
             List<Charge> charges = charges(spec, DescribedCall.of(client));
+            if (!isOfAll
+                    && !charges.isEmpty()
+                    && charges.stream()
+                            .allMatch(charge -> charge.key().firstPresent().isEmpty())) {
+                throw new IllegalArgumentException(
+                        "limiter '%s': no client to reset: the description has no part of its key".formatted(limiter));
+            }
             limiters.reset(charges).toCompletableFuture().join();
             changes.refresh().join();
             if (changes.blockedUntil(charges).isPresent()) {

@@ -20,8 +20,10 @@ public final class CurrentCall {
     private static final ThreadLocal<@Nullable RateLimitedCall> CURRENT = new ThreadLocal<>();
     private static final boolean WEB = ClassUtils.isPresent(
             "org.springframework.web.context.request.RequestContextHolder", CurrentCall.class.getClassLoader());
-    private static final boolean SERVLET =
-            WEB && ClassUtils.isPresent("io.github.ratelimit.servlet.ServletCall", CurrentCall.class.getClassLoader());
+    /** An application on WebFlux has the module of servlets without their API. */
+    private static final boolean SERVLET = WEB
+            && ClassUtils.isPresent("jakarta.servlet.ServletRequest", CurrentCall.class.getClassLoader())
+            && ClassUtils.isPresent("io.github.ratelimit.servlet.ServletCall", CurrentCall.class.getClassLoader());
 
     /**
      * A request whose limiters are asked when the arguments are known.
