@@ -101,7 +101,7 @@ public final class RateLimitAutoConfiguration {
             throw new InvalidRateLimitException(
                     "ratelimit.store: is " + module + ", but the store on " + database + " is not there",
                     "add the dependency io.github.ratelimit:ratelimit-" + module
-                            + ", or set ratelimit.store to in-process");
+                            + " (processed ahead of time: set ratelimit.store at build time), or set ratelimit.store to in-process");
         }
         return ConfiguredLimiters.inProcessStore(properties.inProcess(), time.getIfAvailable(TimeSource::system));
     }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.ratelimit.contract.RawHttp;
 import java.net.URI;
@@ -55,14 +56,16 @@ class AheadOfTimeTest {
         System.setProperty("spring.aot.enabled", "true");
         try (IsolatedApplication application = new IsolatedApplication(
                         "Processed", IsolatedApplication.SECURITY_AND_REDIS, classes, generated);
-                AutoCloseable context = application.runMain(laterOnRedis(arguments))) {
+                AutoCloseable context = application.runMain(arguments)) {
+            assertThatThrownBy(() -> application.runMain(laterOnRedis(arguments)))
+                    .as("its store was fixed when it was processed")
+                    .hasStackTraceContaining("ratelimit.store: is redis, but the store on Redis is not there");
             limits(URI.create("http://127.0.0.1:" + IsolatedApplication.property(context, "local.server.port")));
         } finally {
             System.clearProperty("spring.aot.enabled");
         }
     }
 
-    /** It still counts in the process: its store was fixed when it was processed. */
     private static String[] laterOnRedis(String... arguments) {
         String[] all = Arrays.copyOf(arguments, arguments.length + 1);
         all[arguments.length] = "--ratelimit.store=redis";
