@@ -38,6 +38,9 @@ public final class Segment {
     private static final int FIRST_SETS = 2;
     private static final long GOLDEN_RATIO = 0x9e37_79b9_7f4a_7c15L;
 
+    /** Shared until a segment has a counter, as most of an idle store have none. Holds zeros. */
+    private static final long[] EMPTY = new long[FIRST_SETS * SET];
+
     /** The position among all segments of a store: monitors are entered in this order. */
     final int index;
 
@@ -53,7 +56,7 @@ public final class Segment {
         this.index = index;
         this.maximumSets = maximumSets;
         this.sets = Math.min(FIRST_SETS, maximumSets);
-        this.words = new long[sets * SET];
+        this.words = sets == FIRST_SETS ? EMPTY : new long[sets * SET];
     }
 
     /** The slots. Growing replaces the array. */
@@ -95,6 +98,9 @@ public final class Segment {
      * @return -1 if there is no slot
      */
     int allocate(long digest, long now, boolean evict, long[] kept) {
+        if (words == EMPTY) {
+            words = new long[sets * SET];
+        }
         int slot = freeSlot(digest, now);
         while (slot < 0 && sets < maximumSets) {
             grow(now);

@@ -1,6 +1,5 @@
 package io.github.ratelimit.spring.autoconfigure;
 
-import io.github.ratelimit.Limiters;
 import io.github.ratelimit.control.OperatorChanges;
 import io.github.ratelimit.http.HttpCall;
 import io.github.ratelimit.http.HttpRateLimiter;
@@ -8,28 +7,22 @@ import io.github.ratelimit.spring.internal.annotation.AnnotatedBeans;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.method.MethodLimitPostProcessor;
 import io.github.ratelimit.spring.internal.method.MethodLimits;
-import io.github.ratelimit.spring.internal.properties.LimiterSource;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
-import io.github.ratelimit.spring.internal.properties.RefreshedLimits;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
-/** Limits calls of annotated methods of beans that are no controllers, and follows changed properties. */
+/** Limits calls of annotated methods of beans that are no controllers. */
 @Configuration(proxyBeanMethods = false)
 @Conditional(OnLimits.class)
 class LimitsConfiguration {
 
     @Bean("io.github.ratelimit.rateLimitMethodLimits")
-    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     MethodLimits rateLimitMethodLimits(AnnotatedBeans annotated, HttpRateLimiter limiter) {
         annotated.requireKnown(limiter.limiters().names());
         return new MethodLimits(annotated, limiter);
@@ -42,15 +35,6 @@ class LimitsConfiguration {
         MethodLimitPostProcessor processor = new MethodLimitPostProcessor(limits::getObject);
         processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
         return processor;
-    }
-
-    @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
-    RefreshedLimits rateLimitRefreshedLimits(
-            ConfigurableEnvironment environment,
-            RateLimitProperties properties,
-            LimiterSource described,
-            Limiters<HttpCall> limiters) {
-        return new RefreshedLimits(environment, properties, described, limiters);
     }
 
     @Bean("io.github.ratelimit.rateLimitSharedChanges")

@@ -22,16 +22,19 @@ import io.github.ratelimit.spring.internal.properties.HttpKeyResolvers;
 import io.github.ratelimit.spring.internal.properties.LimiterSource;
 import io.github.ratelimit.spring.internal.properties.PropertyNames;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
+import io.github.ratelimit.spring.internal.properties.RateLimitProperties.StoreKind;
+import io.github.ratelimit.spring.internal.properties.RefreshedLimits;
 import io.github.ratelimit.spring.internal.properties.SkipConditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -41,8 +44,10 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
 
 /**
  * Makes limiters of properties and annotations in any application, and limits calls of beans' methods. Each bean gives way to one of the
@@ -70,7 +75,7 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitRejectionBody")
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(RejectionBody.class)
     RejectionBody rateLimitRejectionBody(Environment environment) {
         boolean problems = environment.getProperty("spring.mvc.problemdetails.enabled", Boolean.class, false)
                 || environment.getProperty("spring.webflux.problemdetails.enabled", Boolean.class, false);
@@ -84,34 +89,48 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitStore")
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(Store.class)
     @Conditional(CountsHere.class)
     Store rateLimitStore(ObjectProvider<TimeSource> time) {
-        return properties.enabled()
-                ? ConfiguredLimiters.inProcessStore(properties.inProcess(), time.getIfAvailable(TimeSource::system))
-                : new UnlimitedStore();
+        if (!properties.enabled()) {
+            return new UnlimitedStore();
+        }
+        if (properties.store() != StoreKind.IN_PROCESS) { // counting in each process would grant too much
+            String module = properties.store().name().toLowerCase(Locale.ROOT);
+            String database = properties.store() == StoreKind.REDIS ? "Redis" : "PostgreSQL";
+            throw new InvalidRateLimitException(
+                    "ratelimit.store: is " + module + ", but the store on " + database + " is not there",
+                    "add the dependency io.github.ratelimit:ratelimit-" + module
+                            + ", or set ratelimit.store to in-process");
+        }
+        return ConfiguredLimiters.inProcessStore(properties.inProcess(), time.getIfAvailable(TimeSource::system));
     }
 
     /** Whether no other auto-configuration is to make the store. */
     static final class CountsHere extends OnLimits {
 
-        private static final Set<String> SHARED = Set.of("redis", "postgresql");
+        private static final Map<String, String> SHARED = Map.of(
+                "redis", "io.github.ratelimit.redis.RedisStore",
+                "postgresql", "io.github.ratelimit.postgresql.PostgresStore");
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
             String store = context.getEnvironment().getProperty("ratelimit.store", "");
-            return !super.matches(context, metadata) || !SHARED.contains(store.toLowerCase(Locale.ROOT));
+            String type = SHARED.get(store.toLowerCase(Locale.ROOT));
+            return type == null
+                    || !super.matches(context, metadata)
+                    || !ClassUtils.isPresent(type, context.getClassLoader());
         }
     }
 
     @Bean("io.github.ratelimit.rateLimitClientAddress")
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(ClientAddress.class)
     ClientAddress rateLimitClientAddress() {
         return ConfiguredLimiters.clientAddress(properties.http());
     }
 
     @Bean("io.github.ratelimit.rateLimitExcludedPaths")
-    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    @ConditionalOnMissingBean(value = ExcludedPaths.class, search = SearchStrategy.CURRENT)
     ExcludedPaths rateLimitExcludedPaths(Environment environment) {
         return ConfiguredPaths.excluded(properties.http(), beans, environment);
     }
@@ -122,14 +141,9 @@ public final class RateLimitAutoConfiguration {
         return new Diagnostics(properties.diagnostics().ignore());
     }
 
-    @Bean("io.github.ratelimit.rateLimitLimiterSource")
-    LimiterSource rateLimitLimiterSource(
-            AnnotatedBeans annotated,
-            ClientAddress clientAddress,
-            ObjectProvider<Diagnostics> diagnostics,
-            Environment environment) {
-        HttpKeyResolvers.Findings findings =
-                (what, about, message) -> diagnostics.ifAvailable(all -> all.warn(what, about, message));
+    private LimiterSource described(AnnotatedBeans annotated, ClientAddress clientAddress, Environment environment) {
+        HttpKeyResolvers.Findings findings = (what, about, message) ->
+                beans.getBeanProvider(Diagnostics.class).ifAvailable(all -> all.warn(what, about, message));
         return new LimiterSource(
                 phase -> new HttpKeyResolvers(clientAddress, beans, phase, findings),
                 phase -> new SkipConditions(clientAddress, beans, phase),
@@ -138,7 +152,7 @@ public final class RateLimitAutoConfiguration {
     }
 
     @Bean("io.github.ratelimit.rateLimitAnnotatedBeans")
-    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    @ConditionalOnMissingBean(value = AnnotatedBeans.class, search = SearchStrategy.CURRENT)
     AnnotatedBeans rateLimitAnnotatedBeans(Environment environment) {
         return AnnotatedBeans.of(beans, environment::resolveRequiredPlaceholders);
     }
@@ -146,10 +160,13 @@ public final class RateLimitAutoConfiguration {
     @Bean("io.github.ratelimit.rateLimitLimiters")
     @ConditionalOnMissingBean(parameterizedContainer = Limiters.class, search = SearchStrategy.CURRENT)
     Limiters<HttpCall> rateLimitLimiters(
-            LimiterSource described,
+            AnnotatedBeans annotated,
+            ClientAddress clientAddress,
+            Environment environment,
             ObjectProvider<LimiterSpec<HttpCall>> ownSpecs,
             ObjectProvider<DecisionListener> listeners,
             Store store) {
+        LimiterSource described = described(annotated, clientAddress, environment);
         Limiters.Builder<HttpCall> builder = Limiters.<HttpCall>builder(store)
                 .fallback(
                         store instanceof InProcessStore
@@ -176,7 +193,7 @@ public final class RateLimitAutoConfiguration {
      * beans are made late.
      */
     @Bean("io.github.ratelimit.httpRateLimiter")
-    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
+    @ConditionalOnMissingBean(value = HttpRateLimiter.class, search = SearchStrategy.CURRENT)
     HttpRateLimiter httpRateLimiter(AnnotatedBeans annotated, Limiters<HttpCall> limiters) {
         if (properties.enabled()) {
             annotated.requireKnown(limiters.names());
@@ -187,6 +204,17 @@ public final class RateLimitAutoConfiguration {
         Limiters.Builder<HttpCall> none = Limiters.builder(new UnlimitedStore());
         limiters.names().forEach(name -> none.add(UnlimitedStore.spec(name)));
         return new HttpRateLimiter(none.build(), properties.http().headers());
+    }
+
+    @Bean("io.github.ratelimit.rateLimitRefreshedLimits")
+    @ConditionalOnClass(name = RefreshedLimits.REFRESH)
+    @Conditional(OnLimits.class)
+    RefreshedLimits rateLimitRefreshedLimits(
+            AnnotatedBeans annotated,
+            ClientAddress clientAddress,
+            ConfigurableEnvironment environment,
+            Limiters<HttpCall> limiters) {
+        return new RefreshedLimits(environment, properties, described(annotated, clientAddress, environment), limiters);
     }
 
     @Bean("io.github.ratelimit.rateLimitNames")

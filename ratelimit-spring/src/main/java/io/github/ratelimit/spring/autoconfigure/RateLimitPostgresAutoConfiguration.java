@@ -6,7 +6,6 @@ import io.github.ratelimit.Store;
 import io.github.ratelimit.TimeSource;
 import io.github.ratelimit.postgresql.PostgresStore;
 import io.github.ratelimit.spring.PostgresStoreBuilderCustomizer;
-import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.endpoint.CounterKeys;
 import io.github.ratelimit.spring.internal.postgresql.ApplicationDataSource;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
@@ -21,7 +20,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
@@ -36,6 +34,7 @@ import org.springframework.core.annotation.Order;
  * use.
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@ConditionalOnClass(PostgresStore.class)
 @Conditional({OnLimits.class, OnLimiters.class})
 public final class RateLimitPostgresAutoConfiguration {
 
@@ -44,7 +43,6 @@ public final class RateLimitPostgresAutoConfiguration {
 
     /** Makes the store, after Flyway, Liquibase or a script of the application may have made its schema. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(PostgresStore.class)
     @ConditionalOnProperty(name = "ratelimit.store", havingValue = "postgresql")
     @ConditionalOnMissingBean(Store.class)
     @Order(0) // before its companions
@@ -71,24 +69,8 @@ public final class RateLimitPostgresAutoConfiguration {
         }
     }
 
-    /** Stops the startup if counts are wanted on PostgreSQL and its module is missing: counting in each process would grant too much. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingClass("io.github.ratelimit.postgresql.PostgresStore")
-    @ConditionalOnProperty(name = "ratelimit.store", havingValue = "postgresql")
-    @ConditionalOnMissingBean(Store.class)
-    static class MissingModule {
-
-        @Bean("io.github.ratelimit.rateLimitStore")
-        Store rateLimitStore() {
-            throw new InvalidRateLimitException(
-                    "ratelimit.store: is postgresql, but the store on PostgreSQL is not there",
-                    "add the dependency io.github.ratelimit:ratelimit-postgresql, or set ratelimit.store to in-process");
-        }
-    }
-
     /** Stands beside the store: one bean waits for it at the startup, one tells the names of its counters. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(PostgresStore.class)
     @ConditionalOnBean(PostgresStore.class)
     static class Companions {
 

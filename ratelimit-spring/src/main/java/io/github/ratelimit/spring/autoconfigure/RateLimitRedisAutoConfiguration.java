@@ -6,7 +6,6 @@ import io.github.ratelimit.redis.RedisStore;
 import io.github.ratelimit.redis.RedisWarning;
 import io.github.ratelimit.spring.RedisStoreBuilderCustomizer;
 import io.github.ratelimit.spring.internal.Diagnostic;
-import io.github.ratelimit.spring.internal.InvalidRateLimitException;
 import io.github.ratelimit.spring.internal.diagnostics.Diagnostics;
 import io.github.ratelimit.spring.internal.endpoint.CounterKeys;
 import io.github.ratelimit.spring.internal.properties.RateLimitProperties;
@@ -22,7 +21,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -42,6 +40,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
             "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration", // 3.5
             "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration" // 4
         })
+@ConditionalOnClass(RedisStore.class)
 @Conditional({OnLimits.class, OnLimiters.class})
 public final class RateLimitRedisAutoConfiguration {
 
@@ -50,7 +49,7 @@ public final class RateLimitRedisAutoConfiguration {
 
     /** Finds Redis where the application's own connections go, be their factory Spring Boot's or the application's. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass({RedisStore.class, RedisConnectionFactory.class})
+    @ConditionalOnClass(RedisConnectionFactory.class)
     @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
     @ConditionalOnBean(RedisConnectionFactory.class)
     static class ApplicationConnection {
@@ -65,7 +64,6 @@ public final class RateLimitRedisAutoConfiguration {
 
     /** Makes the store. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(RedisStore.class)
     @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
     @ConditionalOnMissingBean(Store.class)
     @Order(0) // before its companions
@@ -98,24 +96,8 @@ public final class RateLimitRedisAutoConfiguration {
         }
     }
 
-    /** Stops the startup if counts are wanted on Redis and its module is missing: counting in each process would grant too much. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnMissingClass("io.github.ratelimit.redis.RedisStore")
-    @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
-    @ConditionalOnMissingBean(Store.class)
-    static class MissingModule {
-
-        @Bean("io.github.ratelimit.rateLimitStore")
-        Store rateLimitStore() {
-            throw new InvalidRateLimitException(
-                    "ratelimit.store: is redis, but the store on Redis is not there",
-                    "add the dependency io.github.ratelimit:ratelimit-redis, or set ratelimit.store to in-process");
-        }
-    }
-
     /** Stands beside the store: one bean waits for it at the startup, one tells the names of its counters. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(RedisStore.class)
     @ConditionalOnBean(RedisStore.class)
     static class Companions {
 

@@ -76,6 +76,7 @@ class NativeHintsTest {
                         "ReactiveAnswers: ClassUtils.isPresent",
                         "ForwardingFieldsWarning: ClassUtils.isPresent",
                         "ServerOrigin: ClassUtils.isPresent",
+                        "CountsHere: ClassUtils.isPresent", // a condition, which the build has evaluated
                         // Whose members and proxies are in NativeHints.
                         "HikariPool: Proxy.newProxyInstance",
                         "ApplicationRedis: ReflectionUtils.findField",

@@ -32,15 +32,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
@@ -338,8 +335,8 @@ class RedisPropertiesTest {
     }
 
     @Test
-    @ExtendWith(OutputCaptureExtension.class)
-    void hotKeysAreDecidedAheadAndOtherShapesSayThatTheyTakeNoPart(CapturedOutput log) {
+    void hotKeysAreDecidedAheadAndOtherShapesSayThatTheyTakeNoPart() {
+        Heard log = Heard.of(LimitsStart.class);
         runner.withPropertyValues(
                         "ratelimit.redis.uri=" + redis.uri(),
                         "ratelimit.limiters.api.permits=1000000",
@@ -359,7 +356,8 @@ class RedisPropertiesTest {
                                 .forEach(CompletableFuture::join);
                     }
                 });
-        assertThat(log)
+        log.close();
+        assertThat(String.join("\n", log.lines()))
                 .contains("permits-ahead of limiter 'bucket' has no effect: limit 'bucket' is bucket")
                 .doesNotContain("permits-ahead of limiter 'api'");
     }

@@ -64,7 +64,7 @@ public final class ConfiguredLimiters {
     /** The share of limits while the shared store does not answer, of a {@link #BILLION}. */
     public static int localBillionths(RateLimitProperties properties) {
         boolean isPostgres = properties.store() == StoreKind.POSTGRESQL;
-        double share = (isPostgres ? properties.postgresql() : properties.redis()).localShare();
+        double share = properties.localShare();
         if (!(share > 0 && share <= 1)) {
             String property = "ratelimit.%s.local-share".formatted(isPostgres ? "postgresql" : "redis");
             throw new InvalidRateLimitException(

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -28,12 +29,30 @@ public record RateLimitProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("in-process") StoreKind store,
         @DefaultValue InProcess inProcess,
-        @DefaultValue Redis redis,
-        @DefaultValue Postgresql postgresql,
+        @Nullable Redis redis,
+        @Nullable Postgresql postgresql,
         @DefaultValue Http http,
         @DefaultValue Map<String, LimiterProperties> limiters,
         @DefaultValue("local") OnStoreFailure onStoreFailure,
         @DefaultValue Reports diagnostics) {
+
+    /** The default values where no property is given: they are bound when they are asked for, as most starts never do. */
+    @Override
+    public Redis redis() {
+        return redis == null ? new Binder().bindOrCreate("redis", Redis.class) : redis;
+    }
+
+    /** As {@link #redis()}. */
+    @Override
+    public Postgresql postgresql() {
+        return postgresql == null ? new Binder().bindOrCreate("postgresql", Postgresql.class) : postgresql;
+    }
+
+    /** The share of limits while the shared store does not answer. */
+    double localShare() {
+        Remote remote = store == StoreKind.POSTGRESQL ? postgresql : redis;
+        return remote == null ? 1 : remote.localShare();
+    }
 
     /**
      * Reports of mistakes in the configuration.

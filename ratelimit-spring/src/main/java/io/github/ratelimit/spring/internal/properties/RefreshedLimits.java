@@ -28,7 +28,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 public final class RefreshedLimits implements ApplicationListener<ApplicationEvent> {
 
     /** By its name: whether Spring Cloud is there is the application's choice. */
-    private static final String REFRESH = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
+    public static final String REFRESH = "org.springframework.cloud.context.environment.EnvironmentChangeEvent";
 
     private static final Log LOG = LogFactory.getLog(RefreshedLimits.class);
 
