@@ -27,16 +27,7 @@ final class DiagnosticsPage {
 
     /** The numbers that the page has a section for, in order. */
     static List<String> sections() {
-        return numbers("(?m)^## (RL-\\d+)$");
-    }
-
-    /** The numbers that the page's table lists, in order. */
-    static List<String> rows() {
-        return numbers("(?m)^\\| \\[(RL-\\d+)]");
-    }
-
-    private static List<String> numbers(String pattern) {
-        return Pattern.compile(pattern)
+        return Pattern.compile("(?m)^## (RL-\\d+)$")
                 .matcher(text())
                 .results()
                 .map(number -> number.group(1))

@@ -641,7 +641,6 @@ class DiagnosticsTest {
         List<String> numbers =
                 Stream.of(Diagnostic.values()).map(Diagnostic::code).toList();
         assertThat(DiagnosticsPage.sections()).isEqualTo(numbers);
-        assertThat(DiagnosticsPage.rows()).isEqualTo(numbers);
         assertThat(Stream.of(DiagnosticsTest.class, RedisDiagnosticsTest.class)
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                         .filter(method -> method.isAnnotationPresent(Provokes.class))
