@@ -13,8 +13,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
+@EnabledIfSystemProperty(named = "full", matches = "true")
 class PostgresHoldFaultTest extends HoldFaultContract {
 
     private static final String SCHEMA = "hold";

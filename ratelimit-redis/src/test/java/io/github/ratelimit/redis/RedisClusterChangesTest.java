@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Slots move from one master of a Cluster to another, as when nodes are added and removed: no master is taken to be gone for it. */
+@EnabledIfSystemProperty(named = "full", matches = "true")
 class RedisClusterChangesTest {
 
     private RedisClusterProcesses cluster;

@@ -23,10 +23,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A Cluster's network fails and a master goes away: that master's keys are decided by the policy, and the others' by Redis as before. */
+@EnabledIfSystemProperty(named = "full", matches = "true")
 class RedisClusterFaultTest {
 
     private static final Limit LIMIT = Limit.of("only", Limit.MAX_PERMITS, Duration.ofHours(1));

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -237,6 +238,7 @@ class ChatServiceTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "full", matches = "true")
     void sumsAreExactOnPostgres() throws Exception {
         try (EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setPGStartupWait(Duration.ofMinutes(2))

@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** WebFlux's threads are never blocked, whether Redis answers, falls silent or is away. */
+@EnabledIfSystemProperty(named = "full", matches = "true")
 class NonBlockingTest {
 
     @TempDir
