@@ -225,7 +225,9 @@ final class PermitsAhead {
     void cameTogether(Request like, Request.Answer last) {
         if (!limiters.isEmpty() && takesPart(like) && kinds.size() < MAXIMUM) {
             Kind known = kinds.get(like.counters()[0]);
-            if (known == null || !known.isOf(like.charges(), like.counters())) {
+            if (known != null && known.isOf(like.charges(), like.counters())) {
+                known.room = room(last.states()); // of a new window, perhaps
+            } else {
                 kinds.put(like.counters()[0], new Kind(like, room(last.states())));
                 if (known != null) {
                     known.end();

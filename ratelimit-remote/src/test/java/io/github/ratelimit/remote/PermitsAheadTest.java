@@ -257,6 +257,34 @@ class PermitsAheadTest {
     }
 
     @Test
+    void windowThatWasUsedUpEndsNoLeaseOfTheNextOne() {
+        NaiveServer server = new NaiveServer();
+        Node node = hotNode(server);
+        server.used = limit.permits();
+        clock.advance(Duration.ofMillis(50));
+        askForMore(node, server); // nothing is left
+
+        clock.advance(WINDOW);
+        node.cameTogether(server.take(1));
+        askForMore(node, server);
+        assertThat(node.ask()).isNotNull();
+    }
+
+    private void askForMore(Node node, NaiveServer server) {
+        for (int i = 0; i < 200; i++) {
+            node.ask();
+        }
+        clock.advance(Duration.ofMillis(5));
+        node.ask();
+        for (Request request : List.copyOf(node.onTheWay)) {
+            arrive(request, node, server);
+        }
+        for (Request request : List.copyOf(node.answers.keySet())) {
+            request.answer(requireNonNull(node.answers.remove(request)));
+        }
+    }
+
+    @Test
     void anotherLimitOrCostAsksTheServer() {
         Node node = hotNode(new NaiveServer());
         for (Charge other : List.of(
