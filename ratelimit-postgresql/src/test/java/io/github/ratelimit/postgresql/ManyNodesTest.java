@@ -137,7 +137,7 @@ class ManyNodesTest {
                 });
                 if (i % 100 == 0) {
                     server.run(("DELETE FROM unsorted.counter WHERE key IN (SELECT key FROM unsorted.counter"
-                                    + " WHERE key IN (%s) ORDER BY random() LIMIT 5 FOR UPDATE SKIP LOCKED)")
+                                    + " WHERE key IN (%s) ORDER BY random() LIMIT 1 FOR UPDATE SKIP LOCKED)")
                             .formatted(deleted));
                 }
             }

@@ -15,7 +15,8 @@ import java.util.function.LongSupplier;
  *
  * <p>It never grants too much, as every part decides exactly; until something is given back, others may be rejected for it. All requests
  * ask in ascending order of the parts, so that one of two competing requests gets the last permits. In different orders each could reject
- * the other. A rejected request looks at the parts that it did not ask, to report the state of their limits. Belongs to the engine's thread.
+ * the other. A block gives nothing back: if its limit was raised meanwhile, what a rejected request took of it stays taken until the block
+ * ends. A rejected request looks at the parts that it did not ask, to report the state of their limits. Belongs to the engine's thread.
  */
 final class RequestInParts {
 
