@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * What nodes on one key of one Redis server decide together, each by calls alone and with permits ahead.
  *
  * <p>First three processes of 32 threads that ask as fast as they can. Then up to a hundred nodes in this process: each asks for eight decisions
- * at a time and pauses for two milliseconds, against a limit that never ends, and against one of half of what they could ask for.
+ * at a time and pauses for two milliseconds, against a limit that never ends, and against one of half of what they ask for.
  *
  * <p>{@code java -cp benchmarks.jar io.github.ratelimit.benchmarks.NodesCost [seconds=2] [nodes=100]}
  */
@@ -37,6 +37,7 @@ public final class NodesCost {
     private static final int THREADS = 32;
     private static final int TOGETHER = 8;
     private static final long PAUSE_NANOS = 2_000_000;
+    private static final long MOST_A_SECOND = 60_000; // two cores of clients ask for more
     private static final Limit OPEN = Limit.of("open", 1_000_000_000_000L, Duration.ofHours(1));
 
     private final int seconds;
@@ -78,7 +79,9 @@ public final class NodesCost {
                                 "scripts/s",
                                 "% of 1 core",
                                 "served");
-                        for (int nodes = 1; nodes <= most; nodes = nodes == 1 ? 10 : nodes * 10) {
+                        for (int nodes = 1;
+                                nodes <= most;
+                                nodes = Integer.toString(nodes).startsWith("1") ? nodes * 3 : nodes * 10 / 3) {
                             cost.simulated(nodes, ahead, limit.equals("open"));
                         }
                     }
@@ -171,7 +174,7 @@ public final class NodesCost {
 
     private void simulated(int count, boolean ahead, boolean open) throws Exception {
         long demand = count * TOGETHER * 1_000_000_000L / PAUSE_NANOS;
-        Limit limit = open ? OPEN : Limit.of("half", demand / 2, Duration.ofSeconds(1));
+        Limit limit = open ? OPEN : Limit.of("half", Math.min(demand, MOST_A_SECOND) / 2, Duration.ofSeconds(1));
         List<Charge> charges = charges(limit);
         ClientResources resources = ClientResources.create();
         List<RedisStore> stores = IntStream.range(0, count)

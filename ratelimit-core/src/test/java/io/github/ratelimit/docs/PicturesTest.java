@@ -274,4 +274,53 @@ class PicturesTest {
                 "1: as fast as the other. Red: this library is slower. Commands: docs/design/benchmarks.md");
         isUpToDate("ratios.svg", picture);
     }
+
+    /** The table of many nodes, on logarithmic scales: a curve for each way. */
+    @Test
+    void nodes() throws IOException {
+        String page = Files.readString(Path.of("..", "docs", "design", "benchmarks.md"));
+        List<String[]> rows = page.lines()
+                .filter(line -> line.matches("\\| \\d+ \\| (calls|permits ahead) .*"))
+                .map(line -> line.substring(2).replace(",", "").split(" \\| ?"))
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(4);
+        Picture picture = new Picture(760, 300, "Decisions and scripts on one key of Redis, by nodes")
+                .text(20, 30, "1 to 100 nodes on one key of one Redis server. Both scales are logarithmic.");
+        Map<String, Integer> panels = new LinkedHashMap<>();
+        panels.put("granted/s", 2);
+        panels.put("scripts/s", 3);
+        panels.put("half the limit: rejected/s", 5);
+        int left = 70;
+        for (Map.Entry<String, Integer> panel : panels.entrySet()) {
+            picture.text(left, 60, panel.getKey()).line(left, 240, left + 180, 240);
+            for (int power = 2; power <= 5; power++) {
+                double y = 240 - (power - 2) * 50;
+                picture.area(left, y, 180, 1, Picture.CALM);
+                if (left < 100) {
+                    picture.text(20, y + 5, "10^" + power);
+                }
+            }
+            for (int nodes = 1; nodes <= 100; nodes *= 10) {
+                picture.middle(left + 90 * Math.log10(nodes), 258, Integer.toString(nodes));
+            }
+            for (String way : List.of("calls", "permits ahead")) {
+                StringBuilder points = new StringBuilder();
+                for (String[] row : rows) {
+                    if (row[1].equals(way)) {
+                        append(points, panel(row[0], 0, left, 90), panel(row[panel.getValue()], 2, 240, -50));
+                    }
+                }
+                picture.curve(points.toString(), way.equals("calls") ? Picture.BAD : Picture.GOOD);
+            }
+            left += 230;
+        }
+        picture.dot(26, 280, Picture.BAD).text(40, 285, "calls");
+        picture.dot(146, 280, Picture.GOOD)
+                .text(160, 285, "permits ahead (100 nodes ask for more than the machine carries)");
+        isUpToDate("nodes.svg", picture);
+    }
+
+    private static double panel(String figure, int leastPower, double at, double ofAPower) {
+        return at + (Math.log10(Double.parseDouble(figure)) - leastPower) * ofAPower;
+    }
 }
