@@ -85,7 +85,8 @@ public final class Annotations {
     }
 
     private static boolean isForeign(Class<?> type) {
-        return type.getName().startsWith("org.springframework.")
+        String name = type.getName();
+        return (name.startsWith("org.springframework.") && !name.startsWith("org.springframework.samples."))
                 || !AnnotationUtils.isCandidateClass(type, RateLimit.class);
     }
 

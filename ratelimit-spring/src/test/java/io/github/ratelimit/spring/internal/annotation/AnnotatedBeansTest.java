@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.springframework.samples.Clinic;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 
@@ -671,5 +672,10 @@ class AnnotatedBeansTest {
         assertThatThrownBy(() -> none.requireKnown(Whole.class, one, Set.of()))
                 .isInstanceOf(InvalidRateLimitException.class)
                 .hasMessageContaining("is no controller bean");
+    }
+
+    @Test
+    void applicationOfAPackageOfSpringIsRead() {
+        assertThat(Annotations.isAnnotated(Clinic.class)).isTrue();
     }
 }
