@@ -165,7 +165,7 @@ class ApplicationFaultTest {
         ClientOptions options = ClientOptions.builder()
                 .timeoutOptions(TimeoutOptions.enabled(Duration.ofMillis(30)))
                 .build();
-        try (FaultProxy farAway = FaultProxy.farAway(process.port(), 60);
+        try (FaultProxy farAway = FaultProxy.farAway(process.port(), Duration.ofMillis(60));
                 RedisStore store = RedisStore.builder()
                         .uri(farAway.uri("redis"))
                         .clientOptions(options)

@@ -187,7 +187,7 @@ class ContinuationsTest {
     /** They were 817 threads, and as many as requests may wait where the server is slow. */
     @Test
     void continuationsThatWaitDoNotTakeAThreadEach() {
-        try (FaultProxy farAway = FaultProxy.farAway(process.port(), 60);
+        try (FaultProxy farAway = FaultProxy.farAway(process.port(), Duration.ofMillis(60));
                 RedisStore store = connected(farAway.uri("redis"), Duration.ofMinutes(1))) {
             AtomicInteger mostThreads = new AtomicInteger();
             List<CompletableFuture<Boolean>> inside = IntStream.range(0, 3000)

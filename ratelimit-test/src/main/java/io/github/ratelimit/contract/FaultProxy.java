@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -86,8 +87,8 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /** A distant server: bytes arrive half a round trip later, both ways, in any amount. */
-    public static FaultProxy farAway(int port, int roundTripMillis) {
-        return new FaultProxy(port, 0, roundTripMillis * 500_000L);
+    public static FaultProxy farAway(int port, Duration roundTrip) {
+        return new FaultProxy(port, 0, roundTrip.toNanos() / 2);
     }
 
     /** One whose server is told by {@link #server} later, as that server must know the proxy's port. */
