@@ -27,7 +27,7 @@ class ManyNodesTest {
     private static final int NODES = 3;
     private static final int DECISIONS = FULL ? 1_000_000 : 30_000;
     private static final int MOST_PENDING = 300;
-    private static final Duration UNSORTED = FULL ? Duration.ofMinutes(10) : Duration.ofSeconds(5);
+    private static final Duration UNSORTED = FULL ? Duration.ofMinutes(2) : Duration.ofSeconds(5);
 
     private final PostgresServer server = PostgresServer.shared();
 
