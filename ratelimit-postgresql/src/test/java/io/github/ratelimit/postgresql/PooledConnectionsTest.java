@@ -64,7 +64,9 @@ class PooledConnectionsTest {
         config.setAutoCommit(false);
         config.setConnectionInitSql("SET statement_timeout = '7s'; COMMIT");
         config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
-        return new HikariDataSource(config);
+        HikariDataSource pool = new HikariDataSource(config);
+        await("the pool is full", () -> pool.getHikariPoolMXBean().getTotalConnections() == SIZE);
+        return pool;
     }
 
     private static PostgresStore store(HikariDataSource pool) {

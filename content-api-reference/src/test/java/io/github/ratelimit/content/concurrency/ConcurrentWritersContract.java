@@ -23,7 +23,7 @@ abstract class ConcurrentWritersContract {
 
     private static final int CREATORS = 40;
     private static final int DELETERS = 12;
-    private static final int ROUNDS = Boolean.getBoolean("full") ? 1_000 : 4;
+    private static final int ROUNDS = Boolean.getBoolean("full") ? 200 : 4;
 
     @Test
     void fortyCreatorsOfOneSlugGetFortySlugs(SeededServer server) {
