@@ -51,11 +51,9 @@ data class Mail(val sender: String)
 @RestController
 class MailController(private val mails: Mails) {
 
-    // region core
     private val limiter = Limiter.of("mail", Limit.of(1, Duration.ofHours(1))) { mail: Mail -> Key.of(mail.sender) }
 
     suspend fun isAllowed(mail: Mail) = limiter.acquireAsync(mail, 1, Duration.ofSeconds(2)).await().allowed()
-    // endregion
 
     @PostMapping("/mails")
     suspend fun send(@RequestParam to: String) = mails.send(to)
