@@ -55,13 +55,14 @@ class PooledConnectionsTest {
     }
 
     /** A pool with settings of its own. */
-    private static HikariDataSource pool(PostgresServer server, String user) {
+    private static HikariDataSource pool(PostgresServer server, String user, long leakMillis) {
         HikariConfig config = new HikariConfig();
         config.setDataSource(PostgresServer.dataSource(user, server.port()));
         config.setMaximumPoolSize(SIZE);
         config.setMinimumIdle(SIZE);
         config.setConnectionTimeout(500);
         config.setAutoCommit(false);
+        config.setLeakDetectionThreshold(leakMillis);
         config.setConnectionInitSql("SET statement_timeout = '7s'; COMMIT");
         config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
         HikariDataSource pool = new HikariDataSource(config);
@@ -128,8 +129,7 @@ class PooledConnectionsTest {
         server.createSchema(SCHEMA);
         server.run(
                 "DO $$ BEGIN CREATE ROLE borrower LOGIN PASSWORD 'postgres'; EXCEPTION WHEN duplicate_object THEN END $$");
-        try (HikariDataSource pool = pool(server, "borrower")) {
-            pool.setLeakDetectionThreshold(2000); // the least that there is
+        try (HikariDataSource pool = pool(server, "borrower", 2000)) { // the least that there is
             Set<String> before = processes(pool);
             try (PostgresStore store = store(pool)) {
                 outages.awaitDown(store, "permission denied");
@@ -158,7 +158,7 @@ class PooledConnectionsTest {
     void missingFunctionCostsThePoolNothing() throws SQLException {
         PostgresServer server = PostgresServer.shared();
         server.createSchema(SCHEMA);
-        try (HikariDataSource pool = pool(server, "postgres")) {
+        try (HikariDataSource pool = pool(server, "postgres", 0)) {
             Set<String> before = processes(pool);
             try (PostgresStore store = store(pool)) {
                 outages.awaitDecision(store);
@@ -178,7 +178,7 @@ class PooledConnectionsTest {
     void restartIsOneOutage(@TempDir Path data) throws SQLException {
         try (PostgresServer server = PostgresServer.start(data)) {
             server.createSchema(SCHEMA);
-            try (HikariDataSource pool = pool(server, "postgres")) {
+            try (HikariDataSource pool = pool(server, "postgres", 0)) {
                 try (PostgresStore store = store(pool)) {
                     outages.awaitDecision(store);
                     server.stop();
