@@ -89,7 +89,9 @@ class ModulePathTest {
     private String run(String... arguments) throws IOException, InterruptedException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Path output = directory.resolve("output");
-        Process process = new ProcessBuilder(Stream.concat(Stream.of(java, "-Xmx128m"), Stream.of(arguments))
+        Process process = new ProcessBuilder(Stream.concat(
+                                Stream.of(java, "-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"),
+                                Stream.of(arguments))
                         .toList())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())

@@ -51,7 +51,7 @@ class PostgresStoreContractTest extends StoreContract {
     /** 1,200 random requests; 100,000 with {@code -Dfull=true}. */
     @Override
     protected int seeds() {
-        return Boolean.getBoolean("full") ? 1000 : 40;
+        return Boolean.getBoolean("full") ? 1000 : 20;
     }
 
     @Override

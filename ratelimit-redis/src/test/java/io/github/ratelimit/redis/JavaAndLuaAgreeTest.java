@@ -31,9 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Two statements of one definition, the in-process store's and the script's, decide the same traffic step by step. */
 class JavaAndLuaAgreeTest {
 
-    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 8_000;
-    private static final int STEPS_ON_A_CLUSTER = Boolean.getBoolean("full") ? 3_000 : 1_000;
-    private static final int STEPS_ON_EACH_SERVER = Boolean.getBoolean("full") ? 20_000 : 1_500;
+    private static final int STEPS = Boolean.getBoolean("full") ? 100_000 : 4_000;
+    private static final int STEPS_ON_A_CLUSTER = Boolean.getBoolean("full") ? 3_000 : 600;
+    private static final int STEPS_ON_EACH_SERVER = Boolean.getBoolean("full") ? 20_000 : 800;
     private static final Duration STEP = Duration.ofSeconds(10);
     private static final long SEED = Long.getLong("ratelimit.seed", 20_261_120);
 

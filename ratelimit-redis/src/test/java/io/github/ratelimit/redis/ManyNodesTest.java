@@ -58,7 +58,7 @@ class ManyNodesTest {
     private static final boolean FULL = Boolean.getBoolean("full");
 
     /** {@code -Dfull} makes a million decisions. */
-    private static final int DECISIONS = FULL ? 1_000_000 : 15_000;
+    private static final int DECISIONS = FULL ? 1_000_000 : 9_000;
 
     @Test
     @Timeout(value = 10, unit = TimeUnit.MINUTES)

@@ -97,8 +97,11 @@ class ModulePathTest {
     }
 
     private String run(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1", // it ends soon
+                "-XX:+UseSerialGC"));
         command.addAll(List.of(arguments));
         Path output = directory.resolve("output");
         Process process = new ProcessBuilder(command)

@@ -47,10 +47,10 @@ abstract class RedisContract extends StoreContract {
         return Duration.ofMinutes(5);
     }
 
-    /** 1,200 random requests; 100,000 with {@code -Dfull=true}. */
+    /** 600 random requests; 100,000 with {@code -Dfull=true}. */
     @Override
     protected int seeds() {
-        return Boolean.getBoolean("full") ? 3400 : 40;
+        return Boolean.getBoolean("full") ? 3400 : 20;
     }
 
     @Override

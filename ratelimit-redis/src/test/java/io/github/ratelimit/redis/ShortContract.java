@@ -16,12 +16,20 @@ final class ShortContract implements ExecutionCondition {
 
     private static final Set<String> LONG = Set.of(
             "callersAtTheTurnOfAWindowShareExactlyThePermits",
+            "callersOfAFreshKeyShareExactlyThePermits",
             "callersOfOneRuleAndOfTwoShareExactlyThePermits",
             "compoundCallersInOppositeOrderDoNotWaitForEachOther",
+            "compoundCallersTakeFromAllLimitersOrFromNone",
             "concurrencyLimitIsNeverExceededAndLosesNoPermit",
+            "costAboveTheLimitNeverFitsInAnyShape",
+            "decisionIsGivenBackOnceHoweverManyAskForIt",
             "everyRefundIsCountedBesideOthersRequests",
+            "everyShapeKeepsThePromiseOfRetryAfter",
             "isRejectedUntilRetryAfterAndGrantedThen",
             "memoryComesBackOnceWindowsAreOver",
+            "permitsAreThoseOfTheHoldersThatAreLeft",
+            "refundDoesNotReachTheNextWindow",
+            "refundDoesNotReachTheWindowThatAResetBegan",
             "resetForgetsWhatWasThereAndNothingThatComesAfter");
 
     @Override
