@@ -114,7 +114,9 @@ class PostgresFailoverTest {
                             .build()) {
                 try (PostgresStore ofStandby =
                         store(standby).startTimeout(Duration.ofSeconds(1)).build()) {
-                    assertThat(ofStandby.health().reason().orElseThrow()).contains("is a standby");
+                    await(
+                            "it says that it is a standby",
+                            () -> ofStandby.health().reason().orElse("").contains("is a standby"));
                 }
                 outages.clear();
                 await("a hundred are used", () -> outages.decides(store) && used(store) >= 100);

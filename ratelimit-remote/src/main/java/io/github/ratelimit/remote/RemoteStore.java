@@ -250,7 +250,7 @@ public abstract class RemoteStore implements Store {
     /** Waits for a first answer, as {@link Builder#startTimeout} says. To be called by the backend's builder, after it has begun to connect. */
     protected final void awaitKnown(Builder<?> builder) {
         try {
-            health.awaitKnown(builder.startTimeout.toNanos());
+            health.awaitKnown(builder.startTimeout().toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -594,6 +594,9 @@ public abstract class RemoteStore implements Store {
         private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(1);
         private static final int SHORTEST_SECRET = 16;
 
+        /** Chosen: several times what a busy process takes to connect. */
+        private static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(5);
+
         private @Nullable Executor executor;
         private Duration timeout = DEFAULT_TIMEOUT;
         private byte @Nullable [] secret;
@@ -602,8 +605,7 @@ public abstract class RemoteStore implements Store {
         private TimeSource time = TimeSource.system();
         private Set<String> permitsAhead = Set.of();
         private Consumer<StoreHealth> onHealthChange = health -> {};
-        private Duration startTimeout =
-                Duration.ofSeconds(5); // chosen: several times what a busy process takes to connect
+        private @Nullable Duration startTimeout;
 
         /** For stores. */
         protected Builder() {}
@@ -691,14 +693,19 @@ public abstract class RemoteStore implements Store {
         }
 
         /**
-         * How long {@code build} waits for a first answer, 5 seconds by default. 0 does not wait: the application waits by
-         * {@link #awaitReady}.
+         * How long {@code build} waits for a first answer: by default 5 seconds, or the {@link #timeout} if that is longer. 0 does not wait:
+         * the application waits by {@link #awaitReady}.
          *
          * @throws IllegalArgumentException if it is negative
          */
         public final B startTimeout(Duration startTimeout) {
             this.startTimeout = notNegative("startTimeout", startTimeout);
             return self();
+        }
+
+        final Duration startTimeout() {
+            Duration longer = timeout.compareTo(DEFAULT_START_TIMEOUT) > 0 ? timeout : DEFAULT_START_TIMEOUT;
+            return startTimeout == null ? longer : startTimeout;
         }
 
         private static Duration notNegative(String name, Duration value) {

@@ -57,7 +57,7 @@ public abstract class PermitsAheadContract {
     private static final Limit SHORT = Limit.of("short", 5_000, Duration.ofMillis(400));
 
     /** Between two requests of a thread. */
-    private static final long PAUSE_NANOS = 50_000;
+    private static final long PAUSE_NANOS = 200_000;
 
     /** Ends of windows that a tally has room for, one for each millisecond. */
     private static final int MILLIS = 600_000;
