@@ -46,6 +46,7 @@ class StackEndTest {
                     },
                     () -> store.resetAsync(CHARGES).toCompletableFuture().join());
             asked.forEach(Runnable::run); // linking the code for the first time takes ten times the room
+            int overflows = 0;
             for (int i = 0; i < THREADS; i++) {
                 Diver diver = new Diver(asked.get(i % asked.size()));
                 // Of another size each, so that the stacks end at other places.
@@ -54,12 +55,14 @@ class StackEndTest {
                 deep.start();
                 deep.join();
                 assertThat(diver.others).isEmpty();
-                assertThat(diver.overflows).as("decisions that had no room").isPositive();
+                overflows +=
+                        diver.overflows; // none, now and then, where the machine has not guarded the stack's end anew
                 assertThat(diver.decisions).isEqualTo(DECISIONS);
 
                 assertThat(store.tryAcquire(CHARGES).allowed()).isTrue();
                 assertThat(store.statistics().pending()).isZero();
             }
+            assertThat(overflows).as("decisions that had no room").isPositive();
             assertThat(store.statistics().total().failedCalls()).isZero();
         }
     }
