@@ -14,6 +14,9 @@ final class Grid {
     // Chosen: the longest name that there is fits.
     static final int WIDTH = 60;
 
+    /** In place of an answer. */
+    static final String NOT_ASKED = "-";
+
     private final List<String> columns;
     private final Map<String, List<String>> blocks = new LinkedHashMap<>();
     private int cells;
@@ -45,7 +48,8 @@ final class Grid {
         line.append(String.join(" ", codes));
         blocks.computeIfAbsent(route, key -> new ArrayList<>())
                 .add(line.toString().stripTrailing());
-        this.cells += cells.size();
+        this.cells +=
+                (int) cells.stream().filter(cell -> !cell.equals(NOT_ASKED)).count();
     }
 
     /** Returns how many cells there are. */
