@@ -48,7 +48,7 @@ class PostgresStoreContractTest extends StoreContract {
         return Duration.ofMinutes(5);
     }
 
-    /** 1,200 random requests; 100,000 with {@code -Dfull=true}. */
+    /** 600 random requests; 30,000 with {@code -Dfull=true}. */
     @Override
     protected int seeds() {
         return Boolean.getBoolean("full") ? 1000 : 20;

@@ -55,8 +55,8 @@ class StackEndTest {
                 deep.start();
                 deep.join();
                 assertThat(diver.others).isEmpty();
-                overflows +=
-                        diver.overflows; // none, now and then, where the machine has not guarded the stack's end anew
+                // None, now and then: where the virtual machine has not guarded the stack's end anew.
+                overflows += diver.overflows;
                 assertThat(diver.decisions).isEqualTo(DECISIONS);
 
                 assertThat(store.tryAcquire(CHARGES).allowed()).isTrue();

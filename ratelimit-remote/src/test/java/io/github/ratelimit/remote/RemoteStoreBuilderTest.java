@@ -15,7 +15,7 @@ class RemoteStoreBuilderTest {
         }
     }
 
-    /** Else a store that gives each decision half a minute gives up at the start after five seconds. */
+    /** A store that gave each decision half a minute gave up at the start after five seconds. */
     @Test
     void startIsGivenAtLeastTheTimeOfADecision() {
         assertThat(new Builder().startTimeout()).hasSeconds(5);

@@ -38,10 +38,10 @@ import tools.jackson.databind.JsonNode;
 /**
  * The server grants what {@code authorisation.txt} says, and nothing else.
  *
- * <p>The usual build asks about every route: about each item once, and by each method with each value of an argument once, for half of the
- * roles in turn; whether answers tell of hidden items it asks of each question for one role, in turn.
- * {@code -Pfull} asks everything, and writes its table to {@code target/authorisation.txt}; where a change of rights is meant, it takes the
- * place of the other one, after a person read the difference.
+ * <p>The usual build asks about each item of every route once, and by each method with each value of an argument once. Half of the roles ask,
+ * in turn. For each question one role, in turn, looks for hidden items. {@code -Pfull} asks everything, and writes its table to
+ * {@code target/authorisation.txt}. Where a change of rights is meant, that table takes the place of the other one, after a person read the
+ * difference.
  */
 final class AuthorisationTableTest {
 
